@@ -1,8 +1,6 @@
 """Agents: random, human, net, search, exact, engine. A word such as ``mcts`` describes one."""
 
-from agents.action_choice import choose
-from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind, chosen_action, foreign
-from agents.best import BEST, names_file, with_best_net
+from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind, choose, chosen_action, foreign
 from agents.make import (
     agent_notes,
     make_agent,
@@ -13,4 +11,4 @@ from agents.make import (
     with_time_limit,
 )
 from agents.nets import common_game, load_net
-from agents.spec import AgentError, AgentSpec, parse_agent
+from agents.spec import BEST, AgentError, AgentSpec, names_file, parse_agent, with_best_net

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import mcts
-from agents.action_choice import choose
 from agents.spec import AgentError
 from base.registry import Registry
 
 if TYPE_CHECKING:
     from agents.options import AgentOptions
     from anet.evaluator import Evaluator
+    from base.params.rl_section import ActionChoice
     from state_manager import State, StateManager
 
 _COOLER = 3.0
@@ -37,10 +37,10 @@ AGENTS = Registry(
         "human": "agents.human:HumanAgent",
         "anet": "agents.anet_agent:ANETAgent",
         "mcts": "agents.mcts_agent:MCTSAgent",
-        "nrpa": "agents.nrpa_agent:NRPAAgent",
+        "nrpa": "agents.mcts_agent:NRPAAgent",
         "exact": "agents.random:ExactAgent",
         "best": "agents.mcts_agent:MCTSAgent",
-        "onnx": "agents.onnx_agent:OnnxAgent",
+        "onnx": "agents.anet_agent:OnnxAgent",
         "engine": "agents.engine_agent:EngineAgent",
         "openspiel": "agents.open_spiel:OpenSpielAgent",
     },
@@ -158,10 +158,7 @@ class Agent:
         return (type(self),)
 
     def choose_actions(self, agents: Sequence[Agent], states: Sequence[State]) -> list[int]:
-        """Return the actions of agents with this one's batch key, one agent for each state.
-
-        Each is that of the agent's own ``choose_action``, up to rounding.
-        """
+        """Return the actions of agents with one batch key, as each would choose, up to rounding."""
         return [chosen_action(agent, state) for agent, state in zip(agents, states, strict=True)]
 
     def best_so_far(self, state: State) -> int | None:
@@ -178,10 +175,7 @@ class Agent:
         return mcts.principal_variation(self.search.tree, action)
 
     def look(self, state: State) -> tuple[mcts.SearchResult, list[int]] | None:
-        """Return what the last search knows of a state below its root, and the expected line.
-
-        ``None`` if it knows nothing, or if a judge chose the last move.
-        """
+        """Return what the last search, if any, knows of a later state, and the expected line."""
         if self.search is None or self.thought is None or not self.thought.is_search:
             return None
         result = self.search.look(state)
@@ -228,6 +222,44 @@ class Agent:
         cells = actions[:-1]
         both = np.array([cells[np.argmax(weights[cells])], swap])
         return swap if chosen(both, cooler) == swap else chosen(cells)
+
+
+def choose(
+    distribution: NDArray[np.floating],
+    legal_actions: NDArray[np.int64],
+    choice: ActionChoice,
+    epsilon: float,
+    rng: np.random.Generator,
+    temperature: float = 1.0,
+) -> int:
+    """Return a legal action. A: actions.
+
+    Args:
+        distribution: `[A]` weights, such as visit counts; those of the legal actions are finite, at
+            least 0, and need not sum to 1.
+        legal_actions: The actions to choose from, ascending, at least one.
+        choice: ``greedy`` takes the largest weight, and the lowest action of a tie;
+            ``epsilon_greedy`` does the same, but with probability ``epsilon`` takes a uniformly
+            random legal action; ``probabilistic`` draws by weight ** (1 / temperature).
+        epsilon: In [0, 1].
+        rng: Source of random numbers; ``greedy`` draws none.
+        temperature: At least 0; 0 is ``greedy``.
+
+    Raises:
+        ValueError: A weight is negative or not finite, or ``probabilistic`` gets zeros only.
+    """
+    weights = np.asarray(distribution, np.float64)[legal_actions]
+    if not (np.all(np.isfinite(weights)) and np.all(weights >= 0.0)):
+        raise ValueError(f"expected finite weights of at least 0, got {weights.tolist()}")
+    if choice == "probabilistic" and temperature > 0.0:
+        if weights.max() == 0.0:
+            raise ValueError("expected a legal action with a weight above 0, got none")
+        from state_manager.draw import draw  # here, as Numba takes a while to load
+
+        return int(legal_actions[draw(weights, len(weights), temperature, rng.random())])
+    if choice == "epsilon_greedy" and rng.random() < epsilon:
+        return int(rng.choice(legal_actions))
+    return int(legal_actions[np.argmax(weights)])
 
 
 class _Foreign(Agent):

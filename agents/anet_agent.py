@@ -1,4 +1,4 @@
-"""An agent that plays from a net's policy, without search."""
+"""Agents that play from a net's policy, without search: our own net, or a stranger's."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pydantic import Field
 
 from agents.agent import Agent
 from agents.options import AgentOptions
+from anet.card import Card
 from base.params.rl_section import ActionChoice
 from mcts import Thought
 
@@ -24,7 +25,7 @@ class ANETOptions(AgentOptions):
     """How the net's distribution becomes a move.
 
     Attributes:
-        choice: See ``agents.action_choice``.
+        choice: See ``choose``.
         epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
         temperature: Of the draw, for ``probabilistic``.
     """
@@ -69,6 +70,20 @@ class ANETAgent(Agent):
         return [agent._chosen(*each) for agent, *each in zip(agents, states, policies, strict=True)]
 
     def _chosen(self, state: State, policy: NDArray[np.float64]) -> int:
-        """Return the action chosen from a policy, `[A]`, in a state; keep the thought."""
         self.thought = Thought(policy, value=None, is_search=False)
         return self._choose(policy, self._game.legal_actions(state))
+
+
+class OnnxOptions(ANETOptions, Card):
+    """How the net's distribution becomes a move, and the net's card."""
+
+    @property
+    def card(self) -> Card:
+        """What the word says about the net."""
+        return Card(**self.model_dump(include=set(Card.model_fields)))
+
+
+class OnnxAgent(ANETAgent):
+    """Chooses from the distribution of a net in an ONNX file; see ``anet.onnx_net``."""
+
+    Options = OnnxOptions

@@ -34,11 +34,7 @@ class EngineOptions(AgentOptions):
 
 
 class EngineAgent(Agent):
-    """Plays the program's moves.
-
-    Attributes:
-        pid: The program's process.
-    """
+    """Plays the program's moves; ``pid`` is its process."""
 
     Options = EngineOptions
     batch_key = None  # each agent has its own process

@@ -63,10 +63,7 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
             self.render()
 
     def step(self, action: Any) -> None:
-        """Make the move of ``agent_selection``, an integer; after the end, ``None``.
-
-        An illegal one raises an ``IllegalActionError``, and the position stays.
-        """
+        """Make a move, or after the end ``None``; an illegal one is an ``IllegalActionError``."""
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return

@@ -18,10 +18,7 @@ _LINE = 72  # width of the list of legal moves, in columns
 
 
 class HumanAgent(Agent):
-    """Shows the board and prompts for a move until it gets a legal one.
-
-    The end of the input (``EOFError``) and Ctrl-C pass through.
-    """
+    """Prompts until it gets a legal move; the end of the input and Ctrl-C pass through."""
 
     Options = AgentOptions
 

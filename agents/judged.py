@@ -105,7 +105,6 @@ class Adviser:
         return legal
 
     def _policy(self, state: State) -> NDArray[np.float64]:
-        """Return how likely a weaker opponent plays each action."""
         legal, policy = self._game.legal_actions(state), np.zeros(self._game.num_actions)
         shares = policy + 1.0 if self._net is None else self._net.policy(state)
         policy[legal] = np.maximum(shares[legal], _LEAST) ** (1 / _WEAKER)

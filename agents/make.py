@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent, HumanIO, Seed, agent_kind
-from agents.best import best_note, names_file, with_best_net
 from agents.nets import ONNX, load_net
-from agents.spec import ENGINE, AgentError, AgentSpec, parse_agent
+from agents.spec import (
+    ENGINE,
+    AgentError,
+    AgentSpec,
+    best_note,
+    names_file,
+    parse_agent,
+    with_best_net,
+)
 from base.storage import excerpt, printable
 from base.words import nearest, one_of
 
@@ -81,7 +88,6 @@ def _check_net_use(spec: AgentSpec) -> None:
 
 
 def _read_options(spec: AgentSpec, kind: type[Agent]) -> Any:
-    """Return the options of the word, checked."""
     from base.params.check import check_section
     from base.params.yaml12 import Given, parse_scalar
 

@@ -1,4 +1,4 @@
-"""An agent that searches before each move."""
+"""Agents that search before each move: in a tree, or by rollouts that adapt to the game."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import numpy as np
 
 import mcts
 from agents.agent import Agent
-from agents.nets import evaluator_for
-from agents.search_options import MCTSOptions
-from agents.searching import search_of
+from agents.nets import evaluator_for, search_of
+from agents.search_options import MCTSOptions, NRPAOptions
 from base.methods import TREE_POLICIES
 from state_manager import DRAW
 
@@ -70,12 +69,8 @@ class MCTSAgent(Agent):
             self._game,
             options,
             evaluator,
-            options.simulations,
             games=games,
-            time_limit=options.time_limit,
-            exploration=options.exploration,
             sigma=options.sigma,
-            rollout_epsilon=options.rollout_epsilon,
             leaves=self._leaves,
             # Batched searches draw only noise, from the generator of each game.
             seed=0 if self.batches else self._rng,
@@ -146,7 +141,6 @@ class MCTSAgent(Agent):
     def _searched_all(
         self, agents: Sequence[Any], states: Sequence[State], deadline: float | None = None
     ) -> list[mcts.SearchResult]:
-        """Return the search results for agents with this one's batch key."""
         rows = self.rows(len(states))
         if rows != self.search.games:
             self.search = self.new_search(rows)
@@ -184,3 +178,20 @@ class MCTSAgent(Agent):
             action = self._choose(weights + 1e-9 if outcome == DRAW else weights, actions)
         self.thought = replace(result.thought(action), outcome=outcome)
         return action
+
+
+class NRPAAgent(Agent):
+    """Adapts rollouts to the game before each move, and grows no tree."""
+
+    Options = NRPAOptions
+    batch_key = None
+
+    def _prepare(self) -> None:
+        self._search = mcts.NRPA(self._game, **self._options.model_dump(), seed=self._rng)
+
+    def choose_action(self, state: State) -> int:
+        """Return the best action of a search from ``state``."""
+        result = self._search.search(state, self.stopped)
+        self.simulations_run += result.simulations
+        self.search_seconds += result.seconds
+        return result.best_action

@@ -1,23 +1,28 @@
-"""Loading nets for agents."""
+"""Nets for agents: loading them, and searches with them."""
 
 from __future__ import annotations
 
 import os
 import timeit
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import mcts
 from agents.spec import AgentError
 from base.storage import printable
 
 if TYPE_CHECKING:
+    from agents.agent import Seed
+    from agents.search_options import MCTSOptions
     from anet import ANET
     from anet.card import Card
     from anet.evaluator import Evaluator
+    from base.params import MCTSParams
     from state_manager import StateManager
 
 ONNX = ".onnx"
@@ -47,11 +52,10 @@ def load_net(path: Path, game: StateManager | None = None, card: Card | None = N
 
 def load_anet(path: Path, game: StateManager | None = None) -> ANET:
     """Load a net of this program, not only to evaluate; else raise an ``AgentError``."""
-    from anet import ANET
     from anet.evaluator import NetEvaluator
 
     found = load_net(path, game)
-    if isinstance(found, NetEvaluator) and isinstance(found.net, ANET):
+    if isinstance(found, NetEvaluator):
         return found.net
     what = "of this program, got an ONNX file, which only plays"
     if path.suffix != ONNX:
@@ -62,10 +66,7 @@ def load_anet(path: Path, game: StateManager | None = None) -> ANET:
 def evaluator_for(
     net: Evaluator, runtime: str, threads: int, seconds: float, exact: bool = False
 ) -> Evaluator:
-    """Return a net as an agent's searches evaluate it; see ``fitting_choice``.
-
-    Raises an ``AgentError`` where ``openvino`` is chosen and missing.
-    """
+    """Return a net as searches evaluate it, by ``fitting_choice``; else raise an ``AgentError``."""
     from anet.errors import NetError
     from anet.runtimes.choice import fitting_choice
 
@@ -80,7 +81,7 @@ def evaluator_for(
 @lru_cache(maxsize=32)
 def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: int) -> Evaluator:
     from anet import ANET
-    from anet.swap import SwapEvaluator
+    from anet.evaluator import SwapEvaluator
 
     if game is not None and path.suffix != ONNX:
         net = _loaded(path, None, card, *version)
@@ -111,6 +112,43 @@ def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: 
         raise AgentError(printable(message, _LONGEST_MESSAGE)) from error
 
 
+def search_of(
+    game: StateManager,
+    params: MCTSParams | MCTSOptions,
+    net: Evaluator | None,
+    *,
+    games: int = 1,
+    sigma: float | None = None,
+    leaves: int | None = None,
+    seed: Seed = 0,
+) -> mcts.MCTS:
+    """Return the search that the parameters describe, of some ``games``; see ``MCTS``.
+
+    A net plays the rollouts, if it can, and is evaluated in batches otherwise. Without one,
+    rollouts are uniformly random. ``None`` is the method's own number of ``leaves`` that wait
+    together; as ``sigma`` it is 0 for a net that is evaluated in batches and has a critic, else 1.
+
+    Raises:
+        ValueError: If the method does not fit the net, or a number is out of range.
+    """
+    exploration = params.exploration
+    variant = mcts.make_variant(params, exploration=exploration, rollout_probability=sigma)
+    evaluation: dict[str, Any] = {}
+    if net is not None and net.facts.plays_rollouts:
+        evaluation = {"rollout_policy": net.rollout_policy(params.rollout_epsilon)}
+    elif net is not None:
+        evaluation = {"evaluate": net.evaluate_batch}
+    return mcts.MCTS(
+        game,
+        params.simulations,
+        variant=variant if leaves is None else replace(variant, leaves=leaves),
+        games=games,
+        time_limit=params.time_limit,
+        seed=seed,
+        **evaluation,
+    )
+
+
 def seconds_a_position(net: Evaluator) -> float:
     """Return the seconds per evaluation of a net on this machine, in batches of 128."""
     states = np.stack([net.game.initial_state()] * _BATCH)
@@ -122,10 +160,7 @@ def seconds_a_position(net: Evaluator) -> float:
 def common_game(
     nets: Sequence[tuple[Path, Evaluator]], given: StateManager | None = None
 ) -> StateManager | None:
-    """Return the game of all these nets, if any, or ``given`` if they can all play it.
-
-    An ``AgentError`` if two games differ, or one does not fit the given game.
-    """
+    """Return the nets' one game, or ``given`` if all can play it; else raise an ``AgentError``."""
     for path, net in nets:
         first, its_net = nets[0]
         if given is not None and (path.suffix != ONNX or net.game != given):

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from agents.agent import Agent
 from agents.options import AgentOptions
+from agents.search_options import Seconds, Simulations
 from agents.spec import AgentError
 from mcts import Thought
 
@@ -43,8 +44,8 @@ class OpenSpielOptions(AgentOptions):
             earlier.
     """
 
-    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
-    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
+    simulations: Simulations = 500
+    time_limit: Seconds | None = None
     exploration: Annotated[float, Field(ge=0, le=100)] = 1.4
     solve: bool = False
 

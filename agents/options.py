@@ -21,10 +21,7 @@ class AgentOptions(Section):
         return None
 
     def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
-        """Return the defaults that depend on other options, the net, or the run's parameters.
-
-        The schema has all other defaults.
-        """
+        """Return the defaults that depend on other options, on the net or on the run."""
         return {}
 
     def resolve(self, net: Evaluator | None, params: Params | None = None) -> Self:

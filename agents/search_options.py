@@ -1,4 +1,4 @@
-"""The options of a search before each move, with the defaults of those that a word leaves out."""
+"""The options of searches before each move, with the defaults of those that a word leaves out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import Field
 
 from agents.anet_agent import ANETOptions
+from agents.options import AgentOptions
 from agents.spec import AgentError
 from base.cluster import available_cores
 from base.methods import ROLLOUTS, TREE_POLICIES, misfit
@@ -15,6 +16,9 @@ from base.params.search_section import VariantParams
 if TYPE_CHECKING:
     from anet.evaluator import Evaluator
     from base.params import Params
+
+Simulations = Annotated[int, Field(ge=1, le=10_000_000)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 _MOST_THREADS = 4
 """More have little to do in a batch of 16 leaves."""
@@ -47,8 +51,8 @@ class MCTSOptions(ANETOptions, VariantParams):
             which a weaker opponent is likeliest to err.
     """
 
-    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
-    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
+    simulations: Simulations = 500
+    time_limit: Seconds | None = None
     exploration: Annotated[float, Field(ge=0, le=100)] | None = None
     sigma: Annotated[float, Field(ge=0, le=1)] = 1.0
     rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
@@ -114,3 +118,17 @@ class MCTSOptions(ANETOptions, VariantParams):
             )
             raise AgentError(f"leaves: expected {expected} with it, got {policy.name}")
         return resolved
+
+
+class NRPAOptions(AgentOptions):
+    """Nested rollout policy adaptation: the arguments of ``mcts.NRPA`` for each move."""
+
+    level: Annotated[int, Field(ge=1, le=5)] = 3
+    iterations: Annotated[int, Field(ge=1, le=1000)] = 10
+    form: Literal["softmax", "additive"] = "softmax"
+    simulations: Simulations | None = None
+    time_limit: Seconds | None = None
+
+    def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
+        """See ``AgentOptions``: the time limit of the parameters for play."""
+        return {} if params is None else {"time_limit": params.play.time_limit}

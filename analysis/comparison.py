@@ -9,10 +9,11 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents import choose
 from agents.match import play_side_by_side
-from agents.searching import search_of
+from agents.nets import search_of
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
@@ -20,16 +21,13 @@ from analysis.distributions import (
     kl_divergence,
     total_variation,
 )
-from base.params.search_section import VariantParams
+from base.params import MCTSParams
 from judge import ExactPlay
-from state_manager import NodeLimitError
+from mcts import MCTS, SearchResult
+from state_manager import NodeLimitError, State, StateManager
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from anet.evaluator import Evaluator
-    from mcts import MCTS, SearchResult
-    from state_manager import State, StateManager
 
 _SMALL_GAME = 50_000  # a game with up to this many positions is solved in a fraction of a second
 _POSITIONS_IN_A_BATCH = 32
@@ -193,16 +191,19 @@ def compare_with_search(
 
     kind = kind_of_search(net)
     by_critic = kind == "critic"
+    params = MCTSParams(
+        simulations=simulations,
+        exploration=None if by_critic else exploration,
+        rollout_epsilon=ROLLOUT_EPSILON,
+        tree_policy="puct" if by_critic else "uct",
+    )
 
     def new_search(number: int) -> MCTS:
         return search_of(
             game,
-            VariantParams(tree_policy="puct" if by_critic else "uct"),
+            params,
             None if kind == "uniform_rollouts" else net,
-            simulations,
             games=_POSITIONS_IN_A_BATCH if by_critic else 1,
-            exploration=None if by_critic else exploration,
-            rollout_epsilon=ROLLOUT_EPSILON,
             seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
         )
 

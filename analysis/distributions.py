@@ -76,16 +76,12 @@ def total_variation(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def kl_divergence(target: ArrayLike, estimate: ArrayLike) -> float:
-    """Return the divergence KL(target || estimate) in nats, the sum of ``t * ln(t / e)``.
-
-    Estimates below 1e-12 count as 1e-12, so that the result is finite.
-    """
+    """Return KL(target || estimate) in nats, finite since estimates below 1e-12 count as 1e-12."""
     t, e = _normalized(target), np.maximum(_normalized(estimate), _LOWEST)
     there = t > 0
     return max(0.0, float(np.sum(t[there] * np.log(t[there] / e[there]))))
 
 
 def _normalized(weights: ArrayLike) -> NDArray[np.float64]:
-    """Return weights so that they sum to 1."""
     given = np.asarray(weights, np.float64)
     return np.asarray(given / given.sum(axis=-1, keepdims=True))

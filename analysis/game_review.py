@@ -7,17 +7,12 @@ are in percent, 50 (1 + value). Grades and accuracy are those of lichess
 values come from a stronger search.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from state_manager import DRAW
-
-if TYPE_CHECKING:
-    from state_manager import State, StateManager
+from state_manager import DRAW, State, StateManager
 
 CLEAR = 0.2
 """From this value on, an unproven position counts as winning for a player."""

@@ -20,12 +20,11 @@ import numpy as np
 from analysis.game_review import ReviewedMove, Verdict
 from base.jit import deferred_interrupts
 from judge import shared_judge
-from state_manager import NodeLimitError
+from state_manager import NodeLimitError, State, StateManager
 
 if TYPE_CHECKING:
     from agents.position_searches import Opinion, Work
     from anet.evaluator import Evaluator
-    from state_manager import State, StateManager
 
 T = TypeVar("T")
 
@@ -44,8 +43,6 @@ class Known(NamedTuple):
 
 
 class _Missing(Exception):
-    """A state must be searched first."""
-
     def __init__(self, state: State) -> None:
         super().__init__()
         self.state = state
@@ -71,11 +68,8 @@ class Reviewer:
         later reviews. A true ``stopped`` ends a review.
         """
         self.game, self._works, self._is_stopped = game, works, stopped
-        self._judge, self._seconds, self._known = (
-            shared_judge(game),
-            seconds,
-            known or Known({}, {}, {}),
-        )
+        self._judge, self._seconds = shared_judge(game), seconds
+        self._known = known or Known({}, {}, {})
 
     def review(
         self,
@@ -206,7 +200,6 @@ class Reviewer:
         return self.game.child_state(state, self.game.swap_action)
 
     def _ahead(self, state: State) -> int:
-        """Return the number of moves up to the swap."""
         return 0 if self.game.swap_action is None else int(self.game.to_flat(state)[-1])
 
     def _tells_how(self, state: State) -> bool:

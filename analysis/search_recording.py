@@ -4,8 +4,6 @@ The search is the one that plays, with its kernels as plain Python; ``step_recor
 in a separate process.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess
@@ -14,14 +12,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from agents import AgentSpec
+from base.params import Params
 from base.project import PREFIX
-
-if TYPE_CHECKING:
-    from agents import AgentSpec
-    from base.params import Params
-    from state_manager import State, StateManager
+from state_manager import State, StateManager
 
 PROCESSES = ("tree search", "node expansion", "leaf evaluation", "backpropagation")
 """In the order of a simulation; ``Step.process`` counts them from 1."""
@@ -162,18 +158,14 @@ def record(
     """
     # An empty path would be another folder in the other process.
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    serve = f"from {PREFIX}analysis.step_recorder import serve; serve()"
     with TemporaryFile() as request, TemporaryFile() as output:
         first = game.initial_state() if first is None else first
         pickle.dump((spec, game, tuple(opening), first, params), request)
         request.seek(0)
         with subprocess.Popen(
             # -P: a file of the working directory may have the name of a module.
-            [
-                sys.executable,
-                "-P",
-                "-c",
-                f"from {PREFIX}analysis.step_recorder import serve; serve()",
-            ],
+            [sys.executable, "-P", "-c", serve],
             stdin=request,
             stdout=output,
             env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths},

@@ -100,8 +100,6 @@ def _source(function: Any) -> str:
 
 
 class _Recorder:
-    """Records one search: its nodes and its steps, in order."""
-
     processes: Processes
 
     def __init__(self) -> None:
@@ -177,7 +175,6 @@ class _Recorder:
         walk: SearchPath,
         rng: np.random.Generator,
     ) -> float:
-        """Process 3."""
         value = float(self.processes.evaluate_leaf(context, state, outcome, walk, rng))
         path, actions = _path_of(walk)
         played = tuple(walk.actions[: walk.end.played].tolist())

@@ -19,8 +19,7 @@ from anet.evaluator import TOO_LARGE, NetEvaluator, Policies, Values
 from anet.net_files import naming, read_net
 from anet.networks import build_network
 from anet.parts import in_parts, most_parts
-from anet.runtimes.forward import Prepared, choose_device, on_cpu
-from anet.runtimes.torch_runtime import on_one_core
+from anet.runtimes.torch_runtime import Prepared, choose_device, on_cpu, on_one_core
 from anet.training import Minibatch, TrainingMetrics, squared_error
 from anet.view import View
 from anet.weights import (
@@ -101,17 +100,12 @@ class ANET:
 
     @property
     def _optimizer(self) -> torch.optim.Optimizer:
-        """The optimiser, created on first use."""
         if not self._optimizers:
             self._optimizers.append(new_optimizer(self.network, self.params))
         return self._optimizers[0]
 
     def on(self, game: StateManager) -> Self:
-        """Return this net on another board of its game, with the same weights and optimiser.
-
-        Raises:
-            NetError: If the weights do not fit every board, or not this game.
-        """
+        """Return this net on another board, with its weights; a ``NetError`` if they misfit."""
         games = [(each.name, each.swap_action is None) for each in (game, self.game)]
         if self.params.network != "pooled" or games[0] != games[1]:
             raise NetError(f"expected a net for {game!r}, got one for {self.game!r}")
@@ -184,7 +178,6 @@ class ANET:
             group["lr"] = share * self.params.learning_rate
 
     def _check_finite(self, loss: float) -> None:
-        """Raise a ``DivergedError`` for a loss that is not finite."""
         if not math.isfinite(loss):
             raise DivergedError(
                 f"training diverged: the loss is {loss}; try a smaller anet.learning_rate "
@@ -195,8 +188,7 @@ class ANET:
     def check_weights(self) -> None:
         """Raise a ``DivergedError`` if any weight is infinite or not a number."""
         tensors = self.network.state_dict().values()
-        total = sum(float(weights.detach().abs().sum()) for weights in tensors)
-        self._check_finite(total)
+        self._check_finite(sum(float(weights.detach().abs().sum()) for weights in tensors))
 
     @property
     def exact(self) -> NetEvaluator:
@@ -224,9 +216,8 @@ class ANET:
             "episode": self.episode,
             "params": self.run_params,
         }
-        if self._optimizers:
-            return meta, self.weights() | optimizer_tensors(self._optimizer)
-        return meta, self.weights()
+        of_optimizer = optimizer_tensors(self._optimizer) if self._optimizers else {}
+        return meta, self.weights() | of_optimizer
 
     def weights(self) -> dict[str, Tensor]:
         """Return copies, on the CPU, of the network's tensors; ``restore`` takes them."""

@@ -17,8 +17,7 @@ from anet.errors import NetError
 from anet.inference import policy_of
 from anet.networks import ActorNetwork
 from anet.packing import copied, pack
-from anet.runtimes.forward import choose_device, random_positions
-from anet.runtimes.torch_runtime import Forward, in_torch
+from anet.runtimes.torch_runtime import Forward, choose_device, in_torch, random_positions
 from anet.view import add_evaluation, write_policies
 from base.jit import direct
 from base.methods import NetFacts
@@ -30,10 +29,7 @@ from state_manager.rules import GOES_ON
 from state_manager.state_manager import as_integers
 
 if TYPE_CHECKING:
-    from torch import nn
-
-    from anet.runtimes.forward import Prepared
-    from anet.view import View
+    from anet.anet import ANET
 
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]
@@ -47,6 +43,8 @@ _SMALL_BOARD, _CELLS = 64, 2048
 for a position of 13x13, and leave slots of long games empty."""
 _EXAMPLES = 512
 """Positions that determine the ranges of int8; the net's own are not better."""
+_LEAST_CHANCE = 1e-6
+"""Of a win by moving on, where the critic decides the swap."""
 
 
 class Evaluator(Protocol):
@@ -141,23 +139,6 @@ class Evaluator(Protocol):
         return values
 
 
-class LearningNet(Protocol):
-    """What evaluators ask of a net that learns, which is an ``ANET``; see there."""
-
-    game: StateManager
-    params: ANETParams
-    network: nn.Module
-    view: View
-    device: torch.device
-    episode: int
-    prepared: Prepared
-
-    def evaluator(
-        self, runtime: str | None = None, precision: str | None = None, threads: int = 1
-    ) -> NetEvaluator:
-        """Return what evaluates the net."""
-
-
 class NetEvaluator(Evaluator):
     """Evaluates with the present weights of a net; ``ANET.evaluator`` makes it.
 
@@ -168,7 +149,7 @@ class NetEvaluator(Evaluator):
         runtime, precision, threads: Those of ``in_runtime``.
     """
 
-    def __init__(self, net: LearningNet, runtime: str, precision: str, threads: int = 1) -> None:
+    def __init__(self, net: ANET, runtime: str, precision: str, threads: int = 1) -> None:
         """See ``in_runtime``; a ``NetError`` if the runtime is missing."""
         self.game, self.params, self.facts = net.game, net.params, net.params.facts
         self.net, self.episode = net, net.episode
@@ -212,7 +193,6 @@ class NetEvaluator(Evaluator):
         return policies, values if self.params.critic else None
 
     def _forward(self) -> Forward:
-        """Return the forward pass, prepared when the weights have changed."""
         net, is_in_openvino = self.net, self.runtime == "openvino"
         # In torch, fewer bits are faster on a GPU only.
         is_rounded = is_in_openvino or (net.device.type, self.precision) == ("cuda", "bfloat16")
@@ -243,3 +223,47 @@ class NetEvaluator(Evaluator):
         packed = self.net.prepared.get(self.net, "kernels", lambda: pack(*words))
         only_adds = self.game.only_adds and len(self.params.hidden_layers) > 0
         return policy_of(copied(packed, epsilon), only_adds, self.params.critic)
+
+
+class SwapEvaluator(Evaluator):
+    """A net of a game without the swap in the same game with it: its critic decides the swap.
+
+    By the colour swap, if the critic gives the mover a chance p to win by moving on, its chance by
+    the swap is 1 - p. It evaluates batches of states only.
+    """
+
+    def __init__(self, plain: Evaluator, game: StateManager) -> None:
+        """Evaluate ``game``, which has the swap, by ``plain``, for the game without it."""
+        self._plain, self.game, self.params = plain, game, plain.params
+        self.facts, self.episode = plain.facts._replace(plays_rollouts=False), plain.episode
+
+    def in_runtime(self, runtime: str, precision: str, threads: int = 1) -> Evaluator:
+        """See ``Evaluator``."""
+        return SwapEvaluator(self._plain.in_runtime(runtime, precision, threads), self.game)
+
+    def evaluate_batch(
+        self, states: State, legal: NDArray[np.bool_], symmetric: bool = False
+    ) -> tuple[Policies, Values | None]:
+        """See ``Evaluator``.
+
+        The swap is to the likeliest other move as 1 - p to p, and the value is the better choice's.
+        The fairer a first move, the likelier, since the opponent may swap.
+        """
+        plain = self.game.states_without_swap(states)
+        policies, values = self._plain.evaluate_batch(plain, legal[:, :-1], symmetric)
+        assert values is not None
+        sign, swap = np.where(states[:, 0] == 1, 1.0, -1.0), legal[:, -1]
+        chances = np.clip((1.0 + sign * values) / 2.0, _LEAST_CHANCE, 1.0)
+        weights = np.where(swap, policies.max(axis=1) * (1.0 / chances - 1.0), 0.0)
+        policies = np.column_stack([policies, weights]) / (1.0 + weights)[:, np.newaxis]
+        values = np.where(swap, sign * np.abs(values), values)
+        for row in np.flatnonzero(~plain[:, 1 : legal.shape[1]].any(axis=1)):
+            _, children = zip(*self.game.children(states[row]), strict=True)
+            after = self.game.states_without_swap(np.stack(children))
+            is_empty = after[:, 1 : legal.shape[1]] == 0
+            _, worth = self._plain.evaluate_batch(after, is_empty, symmetric)
+            assert worth is not None
+            fairness = 1.0 - np.abs(worth)
+            values[row] = -sign[row] * np.abs(worth).min()
+            policies[row, :-1] = fairness / fairness.sum()
+        return policies, values

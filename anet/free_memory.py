@@ -1,8 +1,7 @@
 """Give memory that torch has freed back to the operating system."""
 
 import ctypes
-from collections.abc import Callable
-from functools import cache
+from contextlib import suppress
 
 
 def give_back_freed_memory() -> None:
@@ -11,16 +10,5 @@ def give_back_freed_memory() -> None:
     The GNU C library up to 2.37 rarely reuses freed aligned blocks, and torch aligns all of its
     blocks: in long runs with nets evaluated in batches, idle memory grows by gigabytes.
     """
-    trim = _trim()
-    if trim is not None:
-        trim(0)
-
-
-@cache
-def _trim() -> Callable[[int], int] | None:
-    """Return the C library's ``malloc_trim``, if it has one."""
-    try:
-        trim: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):
-        return None
-    return trim
+    with suppress(AttributeError, OSError, TypeError):  # it has no ``malloc_trim``
+        ctypes.CDLL(None).malloc_trim(0)

@@ -147,7 +147,6 @@ def _add_network(graph: Graph, network: nn.Module, inputs: str) -> tuple[str, st
 
 
 def _add_layer(graph: Graph, layer: nn.Module, given: str) -> str:
-    """Add a layer of a network."""
     match layer:
         case nn.Linear():
             product = graph.add("MatMul", given, _array(layer.weight.t()))

@@ -18,10 +18,7 @@ _RMS = 0.2
 
 
 class Muon(torch.optim.AdamW):
-    """Muon (Jordan et al. 2024) for convolutions between ``LEAST_PLANES`` or more, else AdamW.
-
-    ``torch.optim.Muon`` takes matrices only, not convolutions.
-    """
+    """Muon (Jordan et al. 2024) for wide convolutions, which torch's does not take; else AdamW."""
 
     @torch.no_grad()
     def step(self) -> None:  # type: ignore[override]

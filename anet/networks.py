@@ -40,8 +40,6 @@ def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module
 
 
 class _Headed(nn.Module):
-    """A policy head, and a value head if there is a critic, over a hidden layer."""
-
     def add_heads(self, width: int, num_actions: int, critic: bool) -> None:
         self.policy_head = nn.Linear(width, num_actions)
         self.value_head = nn.Linear(width, 1) if critic else None
@@ -67,9 +65,7 @@ class ActorNetwork(_Headed):
         """Build the layers with torch's default random weights; see ``ANETParams``."""
         super().__init__()
         sizes = [num_features, *hidden_layers]
-        self.hidden = nn.ModuleList(
-            nn.Linear(inputs, outputs) for inputs, outputs in pairwise(sizes)
-        )
+        self.hidden = nn.ModuleList(nn.Linear(*both) for both in pairwise(sizes))
         self.activation = ACTIVATIONS[activation]()
         self.add_heads(sizes[-1], num_actions, critic)
 

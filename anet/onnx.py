@@ -26,16 +26,10 @@ def onnx_of(net: ANET, name: str) -> bytes:
     for number, values in ((11, graph.inputs), (12, graph.outputs)):
         body += b"".join(_field(number, _value(each, *of)) for each, of in values.items())
     about = {"net": name, "game": repr(net.game), **_words(net, graph)}
-    return b"".join(
-        [
-            _field(1, _IR_VERSION),
-            _field(2, "hex-mcts"),
-            _field(6, "\n".join(f"{key}: {text}" for key, text in about.items())),
-            _field(7, body),
-            _field(8, _field(2, _OPERATORS)),
-            *(_field(14, _field(1, key) + _field(2, text)) for key, text in about.items()),
-        ]
-    )
+    words = "\n".join(f"{key}: {text}" for key, text in about.items())
+    file = _field(1, _IR_VERSION) + _field(2, "hex-mcts") + _field(6, words) + _field(7, body)
+    file += _field(8, _field(2, _OPERATORS))
+    return file + b"".join(_field(14, _field(1, key) + _field(2, about[key])) for key in about)
 
 
 def _words(net: ANET, graph: Graph) -> dict[str, str]:
@@ -77,7 +71,6 @@ def _value(name: str, kind: int, length: int) -> bytes:
 
 
 def _field(number: int, value: int | str | bytes) -> bytes:
-    """Return a field of a message."""
     if isinstance(value, int):
         return _varint(number << 3 | _VARINT) + _varint(value)
     data = value.encode() if isinstance(value, str) else value

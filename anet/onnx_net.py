@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from anet.card import STATE, Card
 from anet.errors import NetError
 from anet.evaluator import Evaluator, Policies, Values
-from anet.runtimes.onnx_model import Floats, model_of
+from anet.runtimes.openvino_runtime import model_of
 from base.params import ANETParams, load_mapping
 from base.params.check import check_section
 from base.storage import printable, read_file
@@ -32,18 +32,10 @@ _SIGNS = {"mover": (1, 1), "opponent": (-1, -1), "player1": (1, -1), "player2": 
 
 
 class OnnxNet(Evaluator):
-    """A net whose weights are in an ONNX file.
-
-    Attributes:
-        note: What the trial has found, and how sure it is; empty without a trial.
-    """
+    """A net whose weights are in an ONNX file; ``note`` is what a trial has found, if any."""
 
     def __init__(self, data: bytes, name: str, card: Card) -> None:
-        """Read the content of a file with this name.
-
-        Raises:
-            NetError: It is not an ONNX file, or does not fit a board of Hex or the card.
-        """
+        """Read a file's content; a ``NetError`` if it is no net for Hex, or not the card's."""
         self._made_of, self._model = (data, name), model_of(data)
         shape = list(self._model.shape[1:])
         outputs = self._model.run(np.zeros(self._model.shape))
@@ -87,11 +79,7 @@ class OnnxNet(Evaluator):
 
     @cached_property
     def layout(self) -> Card:
-        """The whole card; games against random moves find its missing values.
-
-        Raises:
-            NetError: No layout wins most of these games.
-        """
+        """The whole card, completed by trial games; a ``NetError`` if no layout wins most."""
         layouts = self._card.layouts(self._model.shape[1:], self.game.board_shape[0])
         if not layouts:
             raise NetError("planes: expected a card, as layouts of 1 to 3 planes alone are tried")
@@ -127,7 +115,7 @@ class OnnxNet(Evaluator):
                 won, right = won + 1, right + int(values[0] > 0)
         return won, right
 
-    def _numbers(self, card: Card, states: State) -> tuple[Floats, Floats, State]:
+    def _numbers(self, card: Card, states: State) -> tuple[Values, Values, State]:
         """Return the logits `[B, A]`, raw values `[B]`, and movers `[B]` on the net's boards."""
         count, size, movers = len(states), self.game.board_shape[0], states[:, :1, np.newaxis]
         boards = states[:, 1 : 1 + size * size].reshape(count, size, size)

@@ -72,7 +72,6 @@ def _panels(matrix: Matrix) -> Matrix:
 
 
 def _whole_panels(columns: int) -> int:
-    """Return ``columns``, rounded up to whole panels."""
     return columns + -columns % PANEL
 
 

@@ -41,8 +41,6 @@ class PanelType(types.Type):  # type: ignore[misc]
 
 @register_model(PanelType)
 class _PanelModel(models.PrimitiveModel):  # type: ignore[misc]
-    """A panel is one vector of LLVM."""
-
     def __init__(self, manager: Any, panel: PanelType) -> None:
         super().__init__(manager, panel, _VECTOR)
 
@@ -75,7 +73,6 @@ def _operation(signature: Signature, generate: Callable[..., Any]) -> Callable[[
 
 
 def _pointer(context: Any, builder: Any, kind: types.Array, array: Any, place: Any) -> Any:
-    """Return a pointer to an element of an array."""
     made = context.make_array(kind)(context, builder, array)
     return cgutils.get_item_pointer(context, builder, kind, made, [place])
 

@@ -56,8 +56,6 @@ def in_parts(
 
 
 class _InParts(torch.autograd.Function):
-    """See ``in_parts``."""
-
     @staticmethod
     def forward(
         ctx: Any, forward: Pass, sharing: Map, parts: Sequence[Tensor], *weights: Tensor

@@ -94,10 +94,7 @@ class View:
         return features
 
     def inputs(self, features: Floats, movers: NDArray[np.int8], image: int = 0) -> Floats:
-        """Return the net's inputs, `[B, I]`, for features `[B, F]` and players to move `[B]`.
-
-        ``image`` is a place in ``layouts``.
-        """
+        """Return inputs `[B, I]` for features `[B, F]` and movers, by a place in ``layouts``."""
         inputs = np.empty((len(movers), self.num_inputs), np.float32)
         features = np.ascontiguousarray(features, np.float32)  # ``direct`` checks no types
         movers = np.ascontiguousarray(movers, np.int8)
@@ -117,10 +114,7 @@ _VALUES = types.float64[::1]
 def lay_out(
     sources: Indices, movers: NDArray[np.int8], features: Floats, known: Floats, inputs: Floats
 ) -> None:
-    """Write the net's inputs `[B, I]` for features `[B, F]`; ``sources`` is that of a layout.
-
-    ``known``, `[F + 2]`, is scratch memory.
-    """
+    """Write the inputs `[B, I]` for features `[B, F]`; ``known``, `[F + 2]`, is scratch memory."""
     num_features = features.shape[1]
     known[num_features], known[num_features + 1] = 0.0, 1.0
     for row in range(len(movers)):
@@ -193,7 +187,6 @@ def write_policies(
 
 
 def _grid(game: StateManager, params: ANETParams) -> tuple[int, int]:
-    """Return the rows and columns of the padded board."""
     size = params.padded_size
     if not game.has_piece_planes:
         if params.sees_planes:

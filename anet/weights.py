@@ -99,7 +99,6 @@ def optimizer_state(
 
 
 def _copied(tensor: Tensor) -> Tensor:
-    """Return a contiguous copy on the CPU."""
     return tensor.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
 
 

@@ -13,7 +13,7 @@ from typing import TextIO
 
 from agents import AgentSpec, make_agent, parse_agent, searches
 from agents.agent import Agent
-from agents.best import BEST, with_best_net
+from agents.spec import BEST, with_best_net
 from commands.exits import UsageError
 from commands.named_agents import game_of
 from formats.htp import HTPEngine

@@ -106,15 +106,19 @@ def topp_game_seconds(system: System, folder: Path) -> float:
 
 def practice_simulations(system: System, seconds: float) -> int:
     """Return the M for which all practice searches take this long; compile their kernels."""
-    from agents.searching import search_of
+    from agents.nets import search_of
     from anet import ANET
 
     params = system.params
     evaluator = ANET(system.game, params.anet, seed=params.seed).evaluator()
     simulations, sigma = 200 if evaluator.facts.plays_rollouts else 50, params.rl.sigma
-    search = search_of(
-        system.game, params.search, evaluator, simulations, sigma=sigma, rollout_epsilon=0.5
-    )
+    given = {
+        "simulations": simulations,
+        "time_limit": None,
+        "exploration": None,
+        "rollout_epsilon": 0.5,
+    }
+    search = search_of(system.game, params.search.model_copy(update=given), evaluator, sigma=sigma)
     search.search(system.game.initial_state())  # the first one loads and compiles
     search.reset()
     result = search.search(system.game.initial_state())

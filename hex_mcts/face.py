@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import AGENTS
-from agents.best import BEST, with_best_net
 from agents.make import make_agent
 from agents.nets import load_net as cached_net
-from agents.spec import AgentSpec
+from agents.spec import BEST, AgentSpec, with_best_net
 from base.methods import TREE_POLICIES
 from base.registry import NETWORKS, OF_PLANES
 from base.words import one_of

@@ -119,7 +119,6 @@ class HexSolver(Solver):
         return self.solve(state)[0]
 
     def _winning_actions(self, state: State) -> Iterator[int]:
-        """Yield the winning actions of the mover, in order of discovery."""
         mover, cells = int(state[0]), state[1 : 1 + self.size**2]
         if self.game.winner(state):
             return

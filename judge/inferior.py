@@ -20,7 +20,6 @@ NEIGHBOURHOODS = 3**6
 
 
 def _arcs(ring: tuple[int, ...], player: int) -> int:
-    """Return the number of arcs of a player's stones on a full ring of six."""
     return sum(ring[i] == player and ring[i - 1] != player for i in range(6))
 
 

@@ -38,10 +38,7 @@ class Judge:
 
     @contextmanager
     def until(self, stopped: Callable[[], bool]) -> Iterator[None]:
-        """Make this thread's queries cancellable in the block; those of other threads wait.
-
-        ``stopped`` is called every few milliseconds; a cancelled query raises ``NodeLimitError``.
-        """
+        """Let ``stopped`` end this thread's queries by ``NodeLimitError``; those of others wait."""
         with self._lock:
             before, self._solver.stopped = self._solver.stopped, stopped
             try:

@@ -15,11 +15,7 @@ _NODES_AT_ONCE = 2000
 
 
 class ShortestWin:
-    """Searches for the shortest win of ``winner`` in a position of Hex, k rising from 1.
-
-    Attributes:
-        moves: The winner's moves until it has won; 0 while unknown.
-    """
+    """Searches for the shortest win of ``winner``; ``moves`` are its moves, 0 while unknown."""
 
     def __init__(
         self, state: State, size: int, winner: int, is_out_of_time: Callable[[], bool]
@@ -121,7 +117,6 @@ class ShortestWin:
 
 
 def _bits(cells: int) -> Iterator[int]:
-    """Yield the bits of a set one by one."""
     while cells:
         yield cells & -cells
         cells &= cells - 1

@@ -138,10 +138,7 @@ def examine(
 
 
 def positions_of(proofs: Sequence[Proof], known: Sequence[Keys] = ()) -> Keys:
-    """Return the keys `[n, W]` of positions in which the player had to choose, and of known ones.
-
-    They are distinct and ascending.
-    """
+    """Return the keys `[n, W]` of positions with a choice, and known ones, each once, ascending."""
     keys = [*known, *(level.keys for proof in proofs for level in proof.levels if level.is_own)]
     together = np.concatenate(keys or [np.zeros((0, 1), np.uint64)])
     return together[distinct(together)[0]]

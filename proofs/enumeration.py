@@ -69,14 +69,14 @@ class PureStrategy:
 
     def chosen(self, states: State) -> NDArray[np.uint8]:
         """Return the choices in positions, `[B, S]`, as packed bits, `[B, ceil(A / 8)]`."""
-        choose, batches = self.choose, range(0, len(states), self.batch)  # a local, to send no self
+        choose = self.choose  # a local, to send no self
+
+        def job(part: State) -> bytes:
+            return np.packbits(choose(part), axis=1).tobytes()
+
+        batches, found = range(0, len(states), self.batch), []
         parts = [states[begin : begin + self.batch] for begin in batches]
-        found = []
-        for part, bits in zip(
-            parts,
-            self.sharing(lambda part: np.packbits(choose(part), axis=1).tobytes(), parts),
-            strict=True,
-        ):
+        for part, bits in zip(parts, self.sharing(job, parts), strict=True):
             self.on_batch(len(part))
             found.append(np.frombuffer(bits, np.uint8).reshape(len(part), -1))
         return np.concatenate(found)
@@ -168,8 +168,6 @@ class Level:
 
 
 class _Moves(NamedTuple):
-    """The moves that are followed from the positions of a level."""
-
     counts: NDArray[np.int16]  # [B], from each position
     children: Numbers  # [E], the place in the level below, ``_KEPT`` or ``_LOST``
 

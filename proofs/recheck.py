@@ -65,11 +65,7 @@ def _log_policies(net: ANET, boards: Boards, mover: int) -> torch.Tensor:
     """Return the net's log policies `[B, k * k]`, -inf on stones."""
     cells = torch.from_numpy(np.ascontiguousarray(boards.reshape(len(boards), -1)))
     movers = torch.full((len(boards), 1), mover)
-    never, always = (
-        torch.zeros_like(movers, dtype=torch.bool),
-        torch.ones_like(movers, dtype=torch.bool),
-    )
-    features = [movers == 1, movers == 2, cells == 1, cells == 2, never, always]
+    features = [movers == 1, movers == 2, cells == 1, cells == 2, movers == 0, movers > 0]
     sources, outputs = (torch.from_numpy(each[mover - 1]) for each in net.view.layouts[0])
     with torch.inference_mode():
         logits, _ = net.network.eval()(torch.cat(features, dim=1).float()[:, sources])
@@ -162,11 +158,6 @@ def recheck(
     if len(set(openings)) != len(openings):
         wrong.append("held: an opening is listed twice")
     reached: list[Packed] = []
-    near_tie = certificate.near_tie
-
-    def on_level(positions: int) -> None:
-        checked(0, f"{positions:,} positions")
-
     for side in certificate.held:
         opening, player = list(side.opening), side.player
         if len(opening) > 1 or player not in (1, 2) or not set(opening) <= set(range(size**2)):
@@ -174,8 +165,10 @@ def recheck(
             continue
         start = np.zeros((1, size, size), np.int8)
         start.reshape(-1)[opening] = 1
-        mover = 1 + len(opening)
-        is_held, found = reached_positions(net, start, mover, player, near_tie, on_level)
+        about = start, 1 + len(opening), player, certificate.near_tie
+        is_held, found = reached_positions(
+            net, *about, lambda positions: checked(0, f"{positions:,} positions")
+        )
         reached.append(found)
         if not is_held:
             wrong.append(f"held: some replies beat player {player} after {opening}")

@@ -52,11 +52,10 @@ class Regret:
         node_limit: int = _NODES,
         seconds: float = math.inf,
     ) -> None:
-        """Find and judge B positions, always the same ones, or fewer.
+        """Find and judge B positions, always the same ones.
 
-        They are fewer if the game has fewer, or if those after the first take these seconds.
-
-        A ``NodeLimitError`` means that the judge cannot decide the positions, or finds none.
+        They are fewer if the game has fewer, or if those after the first take these seconds. A
+        ``NodeLimitError`` means that the judge cannot decide the positions, or finds none.
         """
         self.game = game
         self._judge = Judge(game, node_limit)

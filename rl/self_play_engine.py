@@ -16,10 +16,10 @@ import torch
 from torch import Tensor
 
 from agents.match import Observer, play_side_by_side
-from agents.searching import search_of
+from agents.nets import search_of
 from anet import ANET
 from anet.evaluator import NetEvaluator
-from anet.runtimes.forward import on_cpu
+from anet.runtimes.torch_runtime import on_cpu
 from base.cluster import Workers
 from base.params import Params
 from mcts import MCTS
@@ -38,18 +38,14 @@ _MOST_SIZES = 17  # Hex has no more
 
 def new_search(evaluator: NetEvaluator, params: Params, searches: int) -> MCTS:
     """Return a search for all games that advance together; ``searches`` share the memory."""
-    rl, mcts, memory = params.rl, params.search, memory_share(params.mcts.memory, searches)
+    rl, memory = params.rl, memory_share(params.mcts.memory, searches)
     in_turn = evaluator.facts.plays_rollouts
     games = 1 if in_turn else min(rl.episodes_per_update, evaluator.batch_size)
     return search_of(
         evaluator.game,
-        mcts.model_copy(update={"memory": memory}),
+        params.search.model_copy(update={"memory": memory}),
         evaluator,
-        mcts.simulations,
         games=games,
-        time_limit=mcts.time_limit,
-        exploration=mcts.exploration,
-        rollout_epsilon=mcts.rollout_epsilon,
         leaves=1 if games < rl.episodes_per_update else None,  # the games fill the batches
     )
 

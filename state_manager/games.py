@@ -43,11 +43,7 @@ def game_schema(name: str) -> type[Section]:
 
 
 def make_game(name: str, /, **params: object) -> StateManager:
-    """Return a game by its name, such as ``hex``; parameters left out take their defaults.
-
-    Raises:
-        UnknownGameError: If the name or a parameter is unknown, or a value is out of range.
-    """
+    """Return a game by its name; an ``UnknownGameError`` if that or a parameter is wrong."""
     from base.params import ParamsError
     from base.params.check import check_section
     from base.params.yaml12 import Given

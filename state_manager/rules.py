@@ -83,10 +83,7 @@ def no_proven_winner(state: State) -> int:
 
 @kernel(types.int64(STATE, types.int64, INDICES), inner=True)
 def piece_features(state: State, cells: int, indices_out: Indices) -> int:
-    """List the ones of the input: the mover (2 features), pieces of player 1 (C), of player 2 (C).
-
-    ``cells`` is C, ``indices_out`` is `[F]`; return their number.
-    """
+    """List the ones of the input: the mover (2 features), player 1's pieces (C), player 2's (C)."""
     indices_out[0] = int(state[0]) - 1
     count = 1
     for cell in range(cells):

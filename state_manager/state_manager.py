@@ -134,11 +134,7 @@ class StateManager(ABC):
 
     @abstractmethod
     def winner(self, state: State) -> int:
-        """Return 1 or 2 if that player has won, 3 for a draw, 0 if the game goes on.
-
-        Raises:
-            StateError: If this is not a state of this game.
-        """
+        """Return 1 or 2 for a winner, 3 for a draw, else 0; or raise a ``StateError``."""
 
     def from_flat(self, flat: ArrayLike) -> State:
         """Return the state of a flat form, the first ``flat_length`` numbers of a state.
@@ -206,11 +202,7 @@ class StateManager(ABC):
 
     @abstractmethod
     def parse_action(self, text: str) -> int:
-        """Return the action that a text names; it may still be illegal in some state.
-
-        Raises:
-            IllegalActionError: If the text names no action of this game.
-        """
+        """Return the action that a text names, legal or not; else an ``IllegalActionError``."""
 
     @abstractmethod
     def text(self, state: State) -> str:
@@ -248,11 +240,7 @@ class StateManager(ABC):
         return actions[: self.rules.legal_actions(state, actions)]
 
     def child_state(self, state: State, action: int | str) -> State:
-        """Return the state after an action, or one by its name; ``state`` is unchanged.
-
-        Raises:
-            IllegalActionError: If the action is not legal; the message shows the board.
-        """
+        """Return the state after an action or its name; an ``IllegalActionError`` has the board."""
         state = self.checked(state)
         if isinstance(action, str):
             with suppress(IllegalActionError):  # the message below shows the board
@@ -295,11 +283,7 @@ class StateManager(ABC):
         return None
 
     def checked(self, state: ArrayLike) -> State:
-        """Return ``state`` as a contiguous, writable int8 array, without a copy if it is one.
-
-        Raises:
-            StateError: If the length, the player to move or a cell is wrong.
-        """
+        """Return ``state`` as contiguous, writable int8; a ``StateError`` if it is not valid."""
         given = self._integers(state, dimensions=1)
         checked = np.ascontiguousarray(given, np.int8)
         if given[0] not in (1, 2):
@@ -348,7 +332,6 @@ class StateManager(ABC):
         return winners[0] if winners else GOES_ON
 
     def _why_illegal(self, state: State, action: int | str) -> str:
-        """Return the message of why this action is illegal in this state."""
         if self.is_final(state):
             return f"expected a game that goes on, this one is over:\n{self.text(state)}"
         if isinstance(action, int | np.integer) and 0 <= action < self.num_actions:

@@ -15,8 +15,8 @@ import numpy as np
 from agents import parse_agent
 from anet import ANET
 from anet.errors import NetError
+from anet.evaluator import SwapEvaluator
 from anet.graph import Graph, graph_of
-from anet.swap import SwapEvaluator
 from state_manager import make_game, resized
 from web.catalogue import WITH_NET
 

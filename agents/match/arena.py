@@ -1,28 +1,21 @@
 """The arena: a round robin of agents in which all pairs play the same openings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Sequence
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from agents.agent import foreign
+from agents.agent import Agent, foreign
 from agents.make import make_agent
+from agents.match.game_record import GameRecord, Observer
 from agents.match.openings import iterate_openings, varied_openings
 from agents.match.scores import Contestant, Results, ScoredGame, results_of
 from agents.match.series import PlannedGame, game_title, play_series
-
-if TYPE_CHECKING:
-    from agents import Agent
-    from agents.match.game_record import GameRecord, Observer
-    from base.cluster import Workers
-    from state_manager import State, StateManager
-    from state_manager.sides import Side
-
-    TwoAgents = tuple[Agent, Agent]
+from base.cluster import Workers
+from state_manager import State, StateManager
+from state_manager.sides import Side
 
 
 class Arena:
@@ -133,7 +126,7 @@ class Arena:
             played + 1,
         )
 
-    def agents(self, pair: int, played: int, places: tuple[int, int]) -> TwoAgents:
+    def agents(self, pair: int, played: int, places: tuple[int, int]) -> tuple[Agent, Agent]:
         """Return player 1 and player 2 of a game of a pair, by their places."""
         first, second = places
         return self.agent(first, 1, pair, played, 0), self.agent(second, 1, pair, played, 1)
@@ -155,11 +148,7 @@ class Arena:
 
 
 class WonStarts(Arena):
-    """The first contestant plays only the sides that it can hold, against each other one.
-
-    Attributes:
-        sides: The sides to hold, one game each.
-    """
+    """The first contestant plays the ``sides`` that it can hold, once each, against all others."""
 
     def __init__(
         self,

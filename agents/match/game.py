@@ -1,7 +1,5 @@
 """Games between two agents: one game, or several that advance together."""
 
-from __future__ import annotations
-
 import operator
 import time
 from collections import defaultdict
@@ -10,17 +8,12 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
 from threading import Event
-from typing import TYPE_CHECKING
 
-from agents.agent import Resign, TakeBack
+from agents.agent import Agent, Resign, TakeBack
 from agents.match.game_record import Effort, GameRecord, Observer
 from base.jit import make_ready
-from state_manager.errors import GameError, IllegalActionError
-
-if TYPE_CHECKING:
-    from agents.agent import Agent
-    from mcts import Thought
-    from state_manager import StateManager
+from mcts import Thought
+from state_manager import GameError, IllegalActionError, StateManager
 
 
 class GameStoppedError(Exception):

@@ -1,14 +1,11 @@
 """Observers and records of games."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
-if TYPE_CHECKING:
-    from mcts import Thought
-    from state_manager import State, StateManager
+from mcts import Thought
+from state_manager import State, StateManager
 
 _OPTIONAL = ("setup", "comments", "ending")
 

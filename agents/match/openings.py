@@ -4,16 +4,12 @@ Each two games of a series have their own opening, played from both sides: the f
 cell in turn, then each first stone with one reply, then with another, and so on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice, zip_longest
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from state_manager import State, StateManager
+from state_manager import State, StateManager
 
 Opening = tuple[int, ...]
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from agents.agent import Agent
 from agents.match.game_record import Effort, GameRecord
 from agents.match.series import count_distinct
 from agents.match.statistics import elo_ratings, wilson_interval
 from state_manager import DRAW
 
 if TYPE_CHECKING:
-    from agents import Agent
     from anet.evaluator import Evaluator
 
 Matrix = tuple[tuple[int, ...], ...]

@@ -1,23 +1,19 @@
 """A series: games planned first, then played in sequence or in parallel."""
 
-from __future__ import annotations
-
 import math
 from collections import ChainMap, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import groupby
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from agents.agent import Agent
 from agents.match.game import GameInPlay, GameStoppedError, play_together
 from agents.match.game_record import GameRecord, Observer, show_game
+from base.cluster import Workers
 from base.jit import deferred_interrupts
-
-if TYPE_CHECKING:
-    from agents import Agent
-    from base.cluster import Workers
-    from state_manager import StateManager
+from state_manager import StateManager
 
 StartingPlayer = Literal["alternate", 1, 2]
 

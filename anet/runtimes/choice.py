@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from anet.anet import ANET
-from anet.runtimes.forward import choose_device, random_positions
+from anet.runtimes.torch_runtime import choose_device, random_positions
 from anet.training import Minibatch
 from base.params import ANETParams
 from state_manager import State, StateManager

@@ -1,18 +1,21 @@
-"""Forward passes in OpenVINO, in float32, bfloat16 or int8.
+"""Forward passes in OpenVINO, in float32, bfloat16 or int8; and strangers' ONNX files.
 
 The processor decides which is fastest: bfloat16 and int8 with AMX, int8 with VNNI alone.
 """
 
+import io
 import threading
 import timeit
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from anet.errors import NetError
 from anet.runtimes.int8 import quantized
 from anet.runtimes.torch_runtime import NO_VALUES, PREPARING, Floats, Forward, traced
 from base.cluster import available_cores
@@ -107,7 +110,6 @@ def compiled_model(model: Any, precision: str, threads: int) -> Any:
 
 
 def _seconds(model: Any, inputs: Floats) -> float:
-    """Return the shortest time of an evaluation, in seconds."""
     request = model.create_infer_request()
     return min(timeit.repeat(lambda: request.infer([inputs]), number=1, repeat=_RUNS))
 
@@ -122,3 +124,63 @@ def _core() -> Any:
     import openvino
 
     return openvino.Core()
+
+
+class Model(NamedTuple):
+    """A stranger's net that evaluates one board at a time; its operators run no code.
+
+    Attributes:
+        shape: Of its only input.
+        outputs: Their names.
+        run_one: The outputs for an input of numbers of any type; thread-safe.
+    """
+
+    shape: tuple[int, ...]
+    outputs: tuple[str, ...]
+    run_one: Callable[[NDArray[Any]], tuple[NDArray[Any], ...]]
+
+    def run(self, inputs: NDArray[Any]) -> dict[str, NDArray[np.float64]]:
+        """Return each output, `[B, numbers]`, for inputs `[B, ...]`; a ``NetError`` if it fails."""
+        try:
+            rows = [map(np.ravel, self.run_one(each)) for each in np.split(inputs, len(inputs))]
+            arrays = [np.stack(each).astype(np.float64) for each in zip(*rows, strict=True)]
+        except Exception:  # of any kind: the file decides what goes wrong
+            expected = "expected a net from boards to numbers, got one that computes none from an"
+            raise NetError(f"{expected} input of shape {[*self.shape[1:]]}") from None
+        return dict(zip(self.outputs, arrays, strict=True))
+
+
+def model_of(data: bytes) -> Model:
+    """Read the content of a file; a ``NetError`` if it is no ONNX file with one input."""
+    if b"location" in data:  # the key of every external tensor
+        raise NetError("expected all weights in this one file, got one that may name others")
+    from openvino.frontend import FrontEndManager
+
+    try:
+        frontend = FrontEndManager().load_by_framework("onnx")
+        model = frontend.convert(frontend.load(io.BytesIO(data)))
+    except Exception:
+        expected = "expected an ONNX file with operators of OpenVINO, got another one"
+        raise NetError(expected) from None
+    if len(model.inputs) != 1:
+        raise NetError(f"expected an ONNX file with one input, got {len(model.inputs)}")
+    given, sizes = model.input(0), [*model.input(0).get_partial_shape()]
+    if not sizes or any(each.is_dynamic for each in sizes[1:]):
+        got = [-1 if each.is_dynamic else each.get_length() for each in sizes]
+        raise NetError(f"expected an input of fixed sizes, batch first, got {got} (-1: open)")
+    batch, *rest = sizes
+    shape = 1 if batch.is_dynamic else batch.get_length(), *(each.get_length() for each in rest)
+    try:
+        model.reshape({0: shape})
+        compiled, local = compiled_model(model, "float32", 1), threading.local()
+    except Exception:
+        raise NetError(f"expected operators that fit an input of shape {[*shape[1:]]}") from None
+    dtype = given.get_element_type().to_dtype()
+
+    def run_one(inputs: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        if not hasattr(local, "request"):
+            local.request = compiled.create_infer_request()
+        found: tuple[NDArray[Any], ...] = local.request.infer([inputs.astype(dtype)]).to_tuple()
+        return found
+
+    return Model(shape, tuple(each.get_any_name() for each in model.outputs), run_one)

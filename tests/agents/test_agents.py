@@ -20,7 +20,7 @@ from agents.search_options import MCTSOptions
 from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
 from state_manager import StateManager, game_names, make_game
 from tests.agents.fake_net import FakeNet
-from tests.series import played, wins
+from tests.series import played
 
 PARAMS = Params(
     game=GameParams(name="nim", options=Section()),
@@ -49,14 +49,6 @@ def test_a_probabilistic_net_plays_in_proportion(nim: StateManager) -> None:
     drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
     assert drawn[2] / 3000 == pytest.approx(0.7, abs=0.03)
     assert drawn[1] / 3000 == pytest.approx(0.2, abs=0.03)
-
-
-def test_an_epsilon_greedy_net_sometimes_plays_any_legal_action(nim: StateManager) -> None:
-    net = FakeNet(nim, [0, 0, 1])
-    agent = ANETAgent(nim, net, ANETOptions(choice="epsilon_greedy", epsilon=0.3), seed=4)
-    drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
-    assert drawn[0] / 3000 == pytest.approx(0.1, abs=0.03)
-    assert drawn[2] / 3000 == pytest.approx(0.8, abs=0.03)
 
 
 def test_a_net_chooses_as_in_the_tournament_unless_its_word_sets_the_choice(
@@ -218,15 +210,6 @@ def test_the_help_of_every_game_names_all_moves_and_how_to_type_them(name: str) 
 def test_a_human_can_end_the_game(hex_game: StateManager, leaving: type[BaseException]) -> None:
     with pytest.raises(leaving):
         human(hex_game, Dialogue("x", leaving)).choose_action(hex_game.initial_state())
-
-
-def test_mcts_wins_a_nim_that_the_starting_player_can_win(nim: StateManager) -> None:
-    # 9 stones, at most 3 taken: a player that leaves a multiple of 4 wins; taking 1 leaves 8.
-    first, second = make_agent("mcts:simulations=1000", nim), make_agent("random", nim, seed=1)
-    assert {MCTSAgent(nim, seed=seed).choose_action(nim.initial_state()) for seed in range(3)} == {
-        0
-    }
-    assert wins(played(nim, (first, second), 10, starting_player=1), 1) == 10
 
 
 WORDS = "random", "mcts:simulations=50,choice=probabilistic", "nrpa:level=1,iterations=8"

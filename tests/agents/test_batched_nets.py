@@ -13,6 +13,7 @@ from anet import ANET
 from base.params import ANETParams, GameParams, Params, Section
 from judge import ExactPlay
 from state_manager import StateManager, make_game
+from state_manager.sides import after
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +39,7 @@ def saved(game: StateManager, folder: Path, network: str, critic: bool) -> Path:
         ("mlp", "gumbel", True),
         ("residual", "n_mcts_paper", True),
         ("convolutional", "uct", True),
-        ("residual", "ucb1_tuned", True),
         ("residual", "puct", False),
-        ("convolutional", "n_mcts_paper", False),
     ],
 )
 def test_a_search_with_a_batched_net_finds_the_winning_move(
@@ -53,9 +52,7 @@ def test_a_search_with_a_batched_net_finds_the_winning_move(
     )
     exact = ExactPlay(game)
     for actions in ((), (0, 1), (4,), (0, 1, 3, 2)):
-        state = game.initial_state(1)
-        for action in actions:
-            state = game.child_state(state, action)
+        state = after(game, actions)
         assert agent.choose_action(state) in exact.best_actions(state)
 
 
@@ -112,11 +109,6 @@ def test_options_without_what_they_are_about_are_refused_in_one_line(
     with pytest.raises(AgentError, match=message) as caught:
         make_agent(f"mcts:{word.format(**nets)}", game)
     assert "\n" not in str(caught.value)
-
-
-def test_a_batched_net_plays_without_a_search(game: StateManager, tmp_path: Path) -> None:
-    agent = make_agent(f"anet:{saved(game, tmp_path, 'residual', critic=False)}", game)
-    assert agent.choose_action(game.initial_state(2)) in range(9)
 
 
 def test_a_random_tree_policy_draws_from_the_seed(game: StateManager, tmp_path: Path) -> None:

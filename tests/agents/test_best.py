@@ -1,7 +1,5 @@
 """The word ``best``, which names the best net of a game and its size."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -9,9 +7,9 @@ import pytest
 
 from agents import AgentError, load_net, make_agent, parse_agent, with_best_net
 from agents.anet_agent import ANETAgent
-from agents.best import TABLE, best_note
 from agents.mcts_agent import MCTSAgent
 from agents.nets import load_anet
+from agents.spec import TABLE, best_note
 from base.params.yaml12 import parse
 from state_manager import make_game
 from tests.project import ROOT
@@ -24,7 +22,7 @@ def test_every_net_of_the_table_is_for_its_game() -> None:
     assert isinstance(table, dict)
     games = {repr(game): game for game in (make_game("hex", size=size) for size in range(4, 20))}
     assert list(table) == list(games), "3x3 needs none"
-    for name, file in table.items():
+    for file, name in {file: name for name, file in table.items()}.items():  # its largest board
         assert load_net(TABLE.parent / str(file), games[name]).game == games[name]
 
 
@@ -70,7 +68,7 @@ def test_a_best_net_that_is_proven_perfect_plays_without_a_search(
     (tmp_path / "net.pt").touch()
     table = tmp_path / "best.yaml"
     table.write_text("hex(size=5): net.pt\n")
-    monkeypatch.setattr("agents.best.TABLE", table)
+    monkeypatch.setattr("agents.spec.TABLE", table)
     certificate = tmp_path / "net.certificate.json"
     assert with_best_net(parse_agent("best"), FIVE).kind == "mcts"
     for size, proven, kind in ((5, 25, "mcts"), (4, 26, "mcts"), (5, 26, "anet")):

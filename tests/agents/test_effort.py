@@ -1,7 +1,5 @@
 """The same effort for agents of all kinds."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The agent that is another program: moves, new games, and protocol violations."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

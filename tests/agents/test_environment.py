@@ -1,7 +1,5 @@
 """The games as PettingZoo environments: its tests pass, and the rules are those of the games."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test

@@ -1,7 +1,5 @@
 """The shipped maps of first stones."""
 
-from __future__ import annotations
-
 import pytest
 
 from agents.first_stones import first_stones

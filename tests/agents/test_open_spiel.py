@@ -1,7 +1,5 @@
 """OpenSpiel's search as an agent; its rules agree with those of the games."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np
@@ -28,11 +26,11 @@ def game(request: pytest.FixtureRequest) -> StateManager:
     return found
 
 
-def test_the_rules_agree_in_a_thousand_random_games(game: StateManager) -> None:
+def test_the_rules_agree_in_random_games(game: StateManager) -> None:
     spiel_game, rng = open_spiel_game(game), np.random.default_rng(1)
     outcomes = {(1.0, -1.0): 1, (-1.0, 1.0): 2, (0.0, 0.0): DRAW}
     numbers = np.empty(game.num_actions, np.int64)
-    for number in range(1_000):
+    for number in range(200):
         start = 1 + number % 2
         state, spiel = game.initial_state(start), spiel_game.new_initial_state()
         there = actions_there(game, state)

@@ -1,7 +1,5 @@
 """The player who was winning in a game, and the moves that were mistakes."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext

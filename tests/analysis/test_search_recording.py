@@ -1,7 +1,5 @@
 """A recording shows the search that plays, and its steps are correct."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from typing import Any

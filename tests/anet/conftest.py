@@ -1,7 +1,5 @@
 """Small games, states of them, and nets with weights large enough to matter."""
 
-from __future__ import annotations
-
 import pytest
 
 from anet import ANET
@@ -14,6 +12,13 @@ GAMES: dict[str, dict[str, object]] = {
     "nim": {"stones": 9, "max_take": 3},
     "ledge": {"board": [0, 1, 0, 1, 2, 1, 0]},
 }
+BOARDS: dict[str, dict[str, object]] = {
+    "hex": {"size": 3},
+    "tic_tac_toe": {},
+    "connect_four": {"rows": 4, "columns": 5},
+    "hexapawn": {},
+}
+"""Games whose boards can be laid out in planes."""
 
 
 @pytest.fixture(params=GAMES)

@@ -1,7 +1,5 @@
 """The layers of each kind of network."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
@@ -10,8 +8,7 @@ from anet import ANET, NetError
 from anet.convolutional import ResidualBlock, pooled
 from base.params import ANETParams
 from state_manager import StateManager, make_game
-from tests.anet.boards import BOARDS
-from tests.anet.conftest import states_of
+from tests.anet.conftest import BOARDS, states_of
 from tests.anet.test_networks import ACTIONS_ARE_CELLS, NETWORKS, small_net
 from tests.anet.test_training import fixed_cases
 from tests.rl.covering import Row, pairwise_rows

@@ -1,7 +1,5 @@
 """Nets in files."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Callable

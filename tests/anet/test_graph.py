@@ -1,7 +1,5 @@
 """A net as an ONNX graph: ONNX Runtime computes the net's evaluations from the file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -11,8 +9,7 @@ import pytest
 from anet import ANET, NetError
 from anet.onnx import onnx_of
 from state_manager import StateManager, make_game
-from tests.anet.boards import BOARDS
-from tests.anet.conftest import states_of
+from tests.anet.conftest import BOARDS, states_of
 from tests.anet.test_networks import NETWORKS, small_net
 
 

@@ -1,7 +1,5 @@
 """The compiled forward pass computes the results of torch."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

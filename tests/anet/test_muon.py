@@ -1,7 +1,5 @@
 """Muon beside torch's own, which takes matrices only."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import Tensor, nn

@@ -1,7 +1,5 @@
 """Nets of every kind in files; old files; files hold no device; padded rollouts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

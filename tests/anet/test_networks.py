@@ -1,10 +1,7 @@
 """Nets of every kind, over games of every shape."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from threading import Thread
 from typing import Any
 
@@ -17,8 +14,7 @@ from anet import ANET, NetError
 from anet.runtimes.torch_runtime import Floats, in_torch
 from base.params import ANETParams
 from state_manager import StateManager, make_game
-from tests.anet.boards import BOARDS
-from tests.anet.conftest import states_of
+from tests.anet.conftest import BOARDS, states_of
 from tests.anet.test_training import fixed_cases, fixed_states
 from tests.random_play import random_game
 
@@ -116,14 +112,8 @@ def test_the_loss_on_fixed_cases_comes_near_the_entropy_of_their_targets(
     hex_game: StateManager, network: str, view: str
 ) -> None:
     # The last steps of a larger rate overshoot: how far depends on the seed and the processor.
-    net = small_net(
-        hex_game,
-        network=network,
-        view=view,
-        hidden_layers=(32,),
-        channels=12,
-        learning_rate=0.003,
-    )
+    words: dict[str, Any] = {"hidden_layers": (32,), "channels": 12, "learning_rate": 0.003}
+    net = small_net(hex_game, network=network, view=view, **words)
     minibatch = fixed_cases(hex_game)
     for _ in range(300):
         metrics = net.train(minibatch)
@@ -139,18 +129,13 @@ def test_the_loss_on_fixed_cases_comes_near_the_entropy_of_their_targets(
     assert np.abs(values * np.where(minibatch.movers == 1, 1, -1) - minibatch.values).max() < 0.3
 
 
-@pytest.mark.parametrize("activation", ["relu", "tanh"])
-@pytest.mark.parametrize("normalized", [True, False])
+@pytest.mark.parametrize(("activation", "normalized"), [("relu", True), ("tanh", False)])
 @pytest.mark.parametrize("network", NETWORKS)
 def test_a_net_for_evaluation_computes_the_same_in_every_thread(
     hex_game: StateManager, network: str, normalized: bool, activation: str
 ) -> None:
-    words: dict[str, object] = {
-        "network": network,
-        "batch_normalization": normalized,
-        "activation": activation,
-    }
-    words["hidden_layers"] = (12, 12)
+    words: dict[str, object] = {"network": network, "hidden_layers": (12, 12)}
+    words |= {"batch_normalization": normalized, "activation": activation}
     net = ANET(hex_game, ANETParams.model_validate(SMALL | words), seed=1)
     generator = torch.Generator().manual_seed(3)
     for module in net.network.modules():
@@ -237,37 +222,6 @@ def test_a_net_that_is_evaluated_in_batches_plays_no_rollouts(
     net = small_net(hex_game, network=network)
     with pytest.raises(NetError, match=f"^a {network} net plays no rollouts: [^\n]*$"):
         net.exact.rollout_policy()
-
-
-@pytest.mark.parametrize("network", NETWORKS)
-def test_a_value_loss_of_weight_0_has_no_effect(hex_game: StateManager, network: str) -> None:
-    minibatch = fixed_cases(hex_game)
-    others = replace(minibatch, values=-minibatch.values)
-    nets = [small_net(hex_game, network=network, value_weight=0.0) for _ in range(2)]
-    before = nets[0].state()[1]
-    for net, cases in zip(nets, (minibatch, others), strict=True):
-        net.train(cases)
-    one, other = (net.state()[1] for net in nets)
-    for name in one:
-        assert torch.equal(one[name], other[name]), name
-        if "value_" in name:
-            assert torch.equal(one[name], before[name]), name
-
-
-@pytest.mark.parametrize("weight", [0.5, 1.0, 4.0])
-def test_the_value_loss_is_scaled_by_its_weight(hex_game: StateManager, weight: float) -> None:
-    # The value is tanh of the head's bias, which a net without hidden layers adds to its inputs.
-    net = small_net(
-        hex_game, hidden_layers=(), optimizer="sgd", learning_rate=0.1, value_weight=weight
-    )
-    minibatch = fixed_cases(hex_game)
-    states = fixed_states(hex_game, len(minibatch))
-    values = net.value(states) * np.where(states[:, 0] == 1, 1, -1)
-    gradient = (2 * (values - minibatch.values) * (1 - values**2)).mean()
-    before = float(net.state()[1]["network.value_head.bias"])
-    net.train(minibatch)
-    after = float(net.state()[1]["network.value_head.bias"])
-    assert after - before == pytest.approx(-0.1 * weight * gradient, rel=1e-3)
 
 
 def test_a_net_uses_one_core_in_another_thread() -> None:

@@ -1,7 +1,5 @@
 """Rollouts that keep sums from move to move play the moves of full evaluations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Evaluations in other runtimes and precisions, and the choice among them."""
 
-from __future__ import annotations
-
 import gc
 import signal
 from concurrent.futures import ThreadPoolExecutor
@@ -159,7 +157,7 @@ def test_a_file_holds_neither_device_nor_runtime_nor_precision(tmp_path: Path) -
 
 
 def test_a_runtime_or_precision_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anet.runtimes.forward.find_spec", lambda name: None)
+    monkeypatch.setattr("anet.runtimes.torch_runtime.find_spec", lambda name: None)
     missing = "^anet.runtime: expected torch, got openvino: pip install openvino first$"
     with pytest.raises(NetError, match=missing):
         ANET(HEX, ANETParams(runtime="openvino"))

@@ -1,7 +1,5 @@
 """Nets in Hex with the swap: their own output for it, and the critic of a net without one."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 
@@ -10,11 +8,11 @@ import pytest
 
 from agents import AgentError, load_net, make_agent, parse_agent, with_best_net
 from anet import ANET, NetError
-from anet.evaluator import Evaluator
+from anet.evaluator import Evaluator, SwapEvaluator
 from anet.graph import graph_of
-from anet.swap import SwapEvaluator
 from base.params import ANETParams
-from state_manager import State, make_game
+from state_manager import make_game
+from state_manager.sides import after
 from tests.anet.conftest import lively_net, states_of
 from tests.anet.test_networks import NETWORKS, small_net
 from tests.anet.test_training import fixed_cases
@@ -34,13 +32,6 @@ def lent(net: ANET, folder: Path) -> Evaluator:
     """Return a net without the swap, loaded for the game with it."""
     net.save(folder / "net.pt")
     return load_net(folder / "net.pt", GAME)
-
-
-def after(*actions: int) -> State:
-    state = GAME.initial_state()
-    for action in actions:
-        state = GAME.child_state(state, action)
-    return state
 
 
 @pytest.mark.parametrize("network", NETWORKS)
@@ -73,20 +64,20 @@ def test_a_net_with_an_output_for_the_swap_cannot_be_exported() -> None:
         graph_of(small_net(GAME))
 
 
-@pytest.mark.parametrize("stone", range(16))
 def test_a_critic_swaps_a_stone_that_is_worth_more_on_the_other_side(
-    plain_net: ANET, stone: int, tmp_path: Path
+    plain_net: ANET, tmp_path: Path
 ) -> None:
-    net, state = lent(plain_net, tmp_path), after(stone)
-    plain = PLAIN.child_state(PLAIN.initial_state(), stone)
-    policy, value = net.policy(state), float(-plain_net.value(plain))  # seen by the mover
-    assert policy.sum() == pytest.approx(1.0)
-    chance, likeliest = (1 + value) / 2, policy[:SWAP].max()
-    assert policy[SWAP] / likeliest == pytest.approx((1 - chance) / chance)
-    assert policy[:SWAP] / policy[:SWAP].sum() == pytest.approx(plain_net.policy(plain))
-    assert -net.value(state) == pytest.approx(abs(value))
-    swapped = GAME.child_state(state, SWAP)
-    assert net.value(swapped) == pytest.approx(value, abs=1e-5), "to the opponent, player 1"
+    net = lent(plain_net, tmp_path)
+    for stone in range(16):
+        state, plain = after(GAME, (stone,)), PLAIN.child_state(PLAIN.initial_state(), stone)
+        policy, value = net.policy(state), float(-plain_net.value(plain))  # seen by the mover
+        assert policy.sum() == pytest.approx(1.0)
+        chance, likeliest = (1 + value) / 2, policy[:SWAP].max()
+        assert policy[SWAP] / likeliest == pytest.approx((1 - chance) / chance)
+        assert policy[:SWAP] / policy[:SWAP].sum() == pytest.approx(plain_net.policy(plain))
+        assert -net.value(state) == pytest.approx(abs(value))
+        swapped = GAME.child_state(state, SWAP)
+        assert net.value(swapped) == pytest.approx(value, abs=1e-5), "to the opponent, player 1"
 
 
 def test_after_the_second_move_a_net_plays_as_without_the_swap(
@@ -115,12 +106,12 @@ def test_a_net_lent_to_the_swap_can_be_pickled_and_plays_no_rollouts(
     net = lent(plain_net, tmp_path)
     again = pickle.loads(pickle.dumps(net))
     assert isinstance(again, SwapEvaluator)
-    assert np.array_equal(again.policy(after(5)), net.policy(after(5)))
+    assert np.array_equal(again.policy(after(GAME, (5,))), net.policy(after(GAME, (5,))))
     assert not net.facts.plays_rollouts
     with pytest.raises(NetError, match="plays no rollouts"):
         net.rollout_policy()
     agent = make_agent(f"mcts:{tmp_path / 'net.pt'},simulations=20", GAME)
-    assert agent.choose_action(after(5)) in GAME.legal_actions(after(5))
+    assert agent.choose_action(after(GAME, (5,))) in GAME.legal_actions(after(GAME, (5,)))
 
 
 def test_a_net_without_a_critic_cannot_decide_the_swap(tmp_path: Path) -> None:

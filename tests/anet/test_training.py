@@ -1,7 +1,5 @@
 """Learning from cases."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any
@@ -48,15 +46,19 @@ def fixed_cases(game: StateManager, count: int = 8) -> Minibatch:
     return cases(game, targets / targets.sum(axis=1, keepdims=True), values)
 
 
-@pytest.mark.parametrize("activation", ["linear", "sigmoid", "tanh", "relu"])
-@pytest.mark.parametrize("optimizer", RATES)
-def test_every_optimizer_learns_with_every_activation(
+@pytest.mark.parametrize(
+    ("optimizer", "activation"),
+    [
+        *((each, "relu") for each in RATES),
+        *(("adam", each) for each in ("linear", "sigmoid", "tanh")),
+    ],
+)
+def test_every_optimizer_and_every_activation_learns(
     hex_game: StateManager, optimizer: str, activation: str
 ) -> None:
-    params = ANETParams.model_validate(
-        dict(activation=activation, optimizer=optimizer, learning_rate=RATES[optimizer])
-    )
-    net, minibatch = ANET(hex_game, params, seed=1), fixed_cases(hex_game)
+    params = dict(activation=activation, optimizer=optimizer, learning_rate=RATES[optimizer])
+    net = ANET(hex_game, ANETParams.model_validate(params), seed=1)
+    minibatch = fixed_cases(hex_game)
     first = net.train(minibatch)
     for _ in range(200):
         last = net.train(minibatch)
@@ -95,18 +97,6 @@ def test_the_metrics_are_those_computed_by_hand(hex_game: StateManager) -> None:
     )
     metrics = net.train(one_counts)
     assert (metrics.loss, metrics.entropy) == pytest.approx((math.log(7), 2 * entropy), rel=1e-6)
-
-
-def test_a_step_is_taken_on_the_gradient_of_the_reported_loss(hex_game: StateManager) -> None:
-    # For a net that is one layer, the gradient of the bias is known: the policy less D.
-    params = ANETParams(hidden_layers=(), optimizer="sgd", learning_rate=0.5)
-    net, minibatch = ANET(hex_game, params, seed=1), fixed_cases(hex_game)
-    policy = net.policy(fixed_states(hex_game, len(minibatch)))
-    before = net.state()[1]["network.policy_head.bias"].numpy()
-    net.train(minibatch)
-    after = net.state()[1]["network.policy_head.bias"].numpy()
-    gradient = (policy - minibatch.targets).mean(axis=0)
-    assert after - before == pytest.approx(-0.5 * gradient, abs=1e-6)
 
 
 def test_a_diverging_net_is_reported_in_one_line(hex_game: StateManager) -> None:
@@ -163,6 +153,12 @@ def test_steps_are_proportional_to_the_share_of_the_learning_rate(
     assert step(0.0) == 0.0
 
 
+def plain_net(game: StateManager, **words: object) -> ANET:
+    """Return a net with a critic, without normalisations, that learns by plain descent."""
+    layers = {"hidden_layers": (16, 16), "batch_normalization": False, "critic": True}
+    return lively_net(game, optimizer="sgd", **layers, **words)
+
+
 def many_cases(game: StateManager, count: int) -> Minibatch:
     """Return cases, each with a weight of its own."""
     few = fixed_cases(game, 50)
@@ -189,21 +185,11 @@ def naive_loss(net: ANET, minibatch: Minibatch) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("view", ["absolute", "mover"])
-@pytest.mark.parametrize("network", ["residual_mlp", "pooled"])
+@pytest.mark.parametrize("network", ["mlp", "residual_mlp", "pooled"])
 def test_a_step_follows_the_gradient_of_the_loss_written_step_by_step(
     hex_game: StateManager, network: str, view: str
 ) -> None:
-    net = lively_net(
-        hex_game,
-        network=network,
-        view=view,
-        hidden_layers=(16, 16),
-        batch_normalization=False,
-        critic=True,
-        value_weight=0.7,
-        optimizer="sgd",
-        learning_rate=1.0,
-    )
+    net = plain_net(hex_game, network=network, view=view, value_weight=0.7, learning_rate=1.0)
     weights = list(net.network.parameters())
     kept = [each.detach().clone() for each in weights]
     minibatch = many_cases(hex_game, 60)
@@ -222,15 +208,7 @@ def test_training_on_parts_equals_the_whole_minibatch_for_any_number_of_threads(
     hex_game: StateManager, network: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def trained(threads: int) -> tuple[TrainingMetrics, dict[str, torch.Tensor]]:
-        net = lively_net(
-            hex_game,
-            network=network,
-            hidden_layers=(16, 16),
-            batch_normalization=False,
-            critic=True,
-            optimizer="sgd",
-            learning_rate=0.1,
-        )
+        net = plain_net(hex_game, network=network, learning_rate=0.1)
         with side_by_side(threads) as sharing:
             metrics = [net.train(many_cases(hex_game, 513), sharing) for _ in range(3)][-1]
         return metrics, net.state()[1]

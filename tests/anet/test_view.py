@@ -1,7 +1,5 @@
 """The input planes of a net."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -10,8 +8,7 @@ from anet import ANET, NetError
 from anet.view import PLANES, View
 from base.params import ANETParams
 from state_manager import State, StateManager, make_game
-from tests.anet.boards import BOARDS
-from tests.anet.conftest import states_of
+from tests.anet.conftest import BOARDS, states_of
 from tests.random_play import random_game
 
 

@@ -12,13 +12,12 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+from agents.nets import search_of
 from agents.search_options import MCTSOptions
-from agents.searching import search_of
 from anet import ANET
 from anet.evaluator import NetEvaluator
 from base.methods import ROLLOUTS, TREE_POLICIES
-from base.params import ANETParams
-from base.params.search_section import VariantParams
+from base.params import ANETParams, MCTSParams
 from hex_mcts.system import DEFAULT_PARAMS, read_params
 from state_manager import make_game
 
@@ -76,8 +75,8 @@ def of_search(policy: str, rollout: str, network: str | None, critic: bool) -> s
     """Return the six signs of ``MCTS``."""
 
     def make(sigma: float, noise: float) -> object:
-        params = VariantParams(tree_policy=policy, rollout=rollout, root_noise=noise)
-        return search_of(GAME, params, net_of(network, critic), 4, sigma=sigma)
+        params = MCTSParams(tree_policy=policy, rollout=rollout, root_noise=noise, simulations=4)
+        return search_of(GAME, params, net_of(network, critic), sigma=sigma)
 
     return _signs(make)
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from judge import ExactPlay, Judge, shared_judge
 from judge.hex_solver import HexSolver
 from state_manager import NodeLimitError, State, make_game
+from state_manager.sides import after
 from tests.perfect import all_states
 from tests.project import ROOT
 from tests.state_manager.naive_hex import board_of, winners
@@ -244,17 +245,8 @@ def test_other_games_are_won_at_once_and_a_win_at_once_is_prevented() -> None:
     assert judge.sharpest_actions(lost).tolist() == [0]
 
 
-def test_the_principal_variation_is_a_whole_game_that_the_winner_wins() -> None:
-    state = HEX[5].child_state(HEX[5].initial_state(), HEX[5].parse_action("a3"))
-    line = JUDGES[5].principal_variation(state)
-    for action in line:
-        state = HEX[5].child_state(state, action)
-    assert HEX[5].winner(state) == 2
-
-
 def test_a_limit_is_an_error_and_never_a_guess() -> None:
-    state = HEX[6].initial_state()
-    state = HEX[6].child_state(HEX[6].child_state(state, 0), 4)
+    state = after(HEX[6], (0, 4))
     with pytest.raises(NodeLimitError, match="a position that 5 nodes decide, stopped after"):
         Judge(HEX[6], node_limit=5).winner(state)
     judge = Judge(HEX[6])
@@ -297,9 +289,7 @@ def test_equal_games_share_one_judge() -> None:
 @pytest.mark.parametrize(("name", "moves"), [("hex", (0, 1)), ("tic_tac_toe", (0, 1))])
 def test_a_cancelled_search_stops_and_can_be_repeated(name: str, moves: tuple[int, int]) -> None:
     game = make_game(name)
-    judge, state = Judge(game), game.initial_state(1)
-    for move in moves:
-        state = game.child_state(state, move)
+    judge, state = Judge(game), after(game, moves)
     with judge.until(lambda: True), pytest.raises(NodeLimitError):
         judge.winner(state)
     assert judge.winner(state) == 1

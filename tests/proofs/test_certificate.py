@@ -1,7 +1,5 @@
 """Certificates: proofs are confirmed by other means, and tampering is detected."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

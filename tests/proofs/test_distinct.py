@@ -1,7 +1,5 @@
 """Keys of positions: equal where positions are, as ordered as their bytes; slow obvious twins."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

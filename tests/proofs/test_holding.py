@@ -1,7 +1,5 @@
 """Enumerating every reply: perfect play is proven, one wrong move is found by its shortest line."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -24,7 +22,7 @@ from proofs.enumeration import (
     recorded,
 )
 from state_manager import State, StateManager, make_game
-from state_manager.sides import Side, alike, sides_of
+from state_manager.sides import Side, after, alike, sides_of
 from tests.perfect import all_states, perfect_player
 
 
@@ -34,13 +32,6 @@ def sides(game: StateManager) -> list[Side]:
 
 def proofs(game: StateManager, player: PureStrategy, to_first_loss: bool = False) -> list[Proof]:
     return [Proof(game, player, group, to_first_loss) for group in alike(sides(game))]
-
-
-def after(game: StateManager, actions: tuple[int, ...]) -> State:
-    state = game.initial_state(1)
-    for action in actions:
-        state = game.child_state(state, action)
-    return state
 
 
 class Naive:

@@ -1,7 +1,5 @@
 """Chains of bridges as a slow, obvious twin, with lists of cells."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import product
 

@@ -77,7 +77,7 @@ def test_the_winner_is_the_twins(size: int) -> None:
     assert known > 10
 
 
-@pytest.mark.parametrize(("size", "count", "least"), [(4, 500, 0), (5, 500, 0), (6, 300, 0.2)])
+@pytest.mark.parametrize(("size", "count", "least"), [(4, 300, 0), (5, 200, 0), (6, 100, 0.2)])
 def test_no_proof_is_wrong(size: int, count: int, least: float) -> None:
     game, known = make_game("hex", size=size), 0
     judge = Judge(game)

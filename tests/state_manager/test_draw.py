@@ -1,7 +1,5 @@
 """The draw of a place by its weight at a temperature."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

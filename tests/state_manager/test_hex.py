@@ -6,7 +6,7 @@ from math import comb, sqrt
 import numpy as np
 import pytest
 
-from state_manager import IllegalActionError, State, StateError, TwoWinnersError, make_game
+from state_manager import State, StateError, TwoWinnersError, make_game
 from state_manager.hex import Hex
 from state_manager.hex_rules import BOTH_BORDERS, STONE
 from tests.state_manager import naive_hex as naive
@@ -60,60 +60,10 @@ def test_a_drawn_position_has_this_winner_and_this_chain(
     assert game.winning_path(state) == path
 
 
-def test_a_chain_may_not_leave_by_the_acute_corner() -> None:
-    """(0, 0) and (1, 1) do not touch, (0, 1) and (1, 0) do."""
-    game, state = position(
-        """
-        1 . .
-         . 1 .
-          . . 1
-        """
-    )
-    assert game.winner(state) == 0
-    game, state = position(
-        """
-        . . 1
-         . 1 .
-          1 . .
-        """
-    )
-    assert game.winner(state) == 1
-
-
-def test_the_last_stone_may_join_two_groups() -> None:
-    game, state = position(
-        """
-        . 1 . 2
-         . 1 2 .
-          . . 2 .
-           1 2 1 .
-        """
-    )
-    assert game.winner(state) == 0
-    assert game.winner(game.child_state(state, game.parse_action("2 0"))) == 1
-    assert game.winner(game.child_state(state, game.parse_action("0 0"))) == 0
-
-
 def test_the_text_of_a_position_is_its_drawing() -> None:
     game, state = position(A_LONG_WAY)
     drawing = [line.removeprefix("    ") for line in A_LONG_WAY.strip("\n").splitlines()]
     assert game.text(state) == "\n".join(drawing)
-
-
-@pytest.mark.parametrize("words", ["11 0", "0 11", "5", "1 2 3", "a 1", "1.0 2", "-1 0"])
-def test_words_that_name_no_cell_are_refused(words: str) -> None:
-    game = make_game("hex", size=11)
-    with pytest.raises(IllegalActionError, match="a row and a column from 0 to 10"):
-        game.parse_action(words)
-
-
-def test_an_occupied_cell_is_named_with_its_board() -> None:
-    game, state = position(RED_DOES_NOT_TOUCH, to_play=2)
-    with pytest.raises(IllegalActionError) as caught:
-        game.child_state(state, 4)
-    assert str(caught.value) == (
-        "expected a legal action, got (1, 1) by player 2 in\n1 2 .\n 2 1 2\n  . . 1"
-    )
 
 
 def test_two_winners_are_refused_with_the_board() -> None:

@@ -19,7 +19,7 @@ from state_manager.hex_rules import (
 )
 from tests.state_manager import naive_hex as naive
 
-SIZES = [*range(3, 15), 16, 17, 19]
+SIZES = [3, 4, 5, 8, 13, 16, 17, 19]
 
 
 def hex_game(size: int) -> Hex:
@@ -211,12 +211,3 @@ def test_runs_are_filled_from_any_of_their_seeds(cells: int, seeds: int) -> None
     for _ in range(19):
         filled |= cells & (filled << 1 | filled >> 1)
     assert fill_runs(seeds, cells) == filled
-
-
-@pytest.mark.parametrize("size", [3, 5, 13, 19])
-def test_neighbours_are_those_of_the_hexagonal_grid(size: int) -> None:
-    game = hex_game(size)
-    for row in range(size):
-        for column in range(size):
-            near = [divmod(cell, size) for cell in game.neighbours(row * size + column)]
-            assert near == naive.neighbours((row, column), size)

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge import ExactPlay
 from state_manager import GOES_ON, IllegalActionError, State, StateError, TwoWinnersError, make_game
 from state_manager.hexapawn import MOVES
 from tests.state_manager import naive_grids as naive
@@ -46,30 +45,6 @@ def test_every_game_equals_the_twins_game(choices: list[float], starting_player:
     pytest.fail("a game ends within seven moves")
 
 
-@pytest.mark.parametrize(
-    ("before", "mover", "move", "winner"),
-    [
-        pytest.param(". . B/W . B/. . W", 1, "a2-a3", 1, id="the far row"),
-        pytest.param("B . ./. . B/W . .", 2, "c2-c1", 2, id="the far row, black"),
-        pytest.param(". . ./. B ./W . .", 1, "a1xb2", 1, id="all are taken"),
-        pytest.param(". B ./W . ./. . .", 2, "b3xa2", 2, id="all are taken, by black"),
-        pytest.param("B . ./. . ./W . .", 1, "a1-a2", 1, id="no move is left"),
-        pytest.param("B . ./. . ./W . .", 2, "a3-a2", 2, id="no move is left to white"),
-        pytest.param("B B ./. . ./W . .", 1, "a1-a2", 0, id="a capture is left"),
-    ],
-)
-def test_a_game_is_won_in_three_ways(before: str, mover: int, move: str, winner: int) -> None:
-    state = position(before, mover)
-    assert GAME.winner(state) == GOES_ON
-    assert GAME.winner(GAME.child_state(state, GAME.parse_action(move))) == winner
-
-
-def test_the_second_player_wins_in_either_colour() -> None:
-    exact = ExactPlay(GAME)
-    assert exact.outcome(GAME.initial_state(1)) == 2
-    assert exact.outcome(GAME.initial_state(2)) == 1
-
-
 def test_the_longest_game_has_the_length_of_the_bound() -> None:
     """The article gives five or six moves at most; the true number is seven."""
 
@@ -94,14 +69,6 @@ def test_actions_have_the_articles_numbers(
     board: str, to_play: int, forward: set[int], captures: set[int]
 ) -> None:
     assert set(GAME.legal_actions(position(board, to_play)).tolist()) == forward | captures
-
-
-def test_upside_down_with_the_colours_swapped_is_the_same_game() -> None:
-    swap = GAME.colour_swap
-    assert swap is not None
-    step, capture = GAME.parse_action("a1-a2"), GAME.parse_action("b1xa2")
-    assert GAME.action_name(int(swap.actions[step])) == "(0, 0) to (1, 0)"
-    assert GAME.action_name(int(swap.actions[capture])) == "(0, 1) to (1, 0)"
 
 
 def test_impossible_positions_are_refused() -> None:

@@ -12,42 +12,6 @@ def drawn(text: str, to_play: int = 1) -> tuple[StateManager, State]:
     return game, game.initial_state(to_play)
 
 
-def moves(text: str) -> dict[str, str]:
-    """Return the row that each legal action leads to."""
-    game, state = drawn(text)
-    return {
-        game.action_name(action): game.text(child).removeprefix("|").replace(" ", "")
-        for action, child in game.children(state)
-    }
-
-
-@pytest.mark.parametrize(
-    ("row", "expected"),
-    [
-        ("G", {"pick up": "."}),
-        (".G", {"1 to 0": "G."}),
-        ("cG", {"pick up": ".G"}),
-        ("G.c", {"pick up": "..c", "2 to 1": "Gc."}),
-        ("..G", {"2 to 0": "G..", "2 to 1": ".G."}),
-        (
-            ".c..G",
-            {"1 to 0": "c...G", "4 to 2": ".cG..", "4 to 3": ".c.G."},
-        ),
-        (
-            "c.G.cc.c",
-            {
-                "pick up": "..G.cc.c",
-                "2 to 1": "cG..cc.c",
-                "4 to 3": "c.Gc.c.c",
-                "7 to 6": "c.G.ccc.",
-            },
-        ),
-    ],
-)
-def test_coins_move_left_and_never_hop(row: str, expected: dict[str, str]) -> None:
-    assert moves(row) == expected
-
-
 def test_picking_up_gold_wins_and_copper_does_not() -> None:
     game, state = drawn("cG")
     for action in ("pick up", "1 to 0"):

@@ -1,7 +1,5 @@
 """A game that a policy plays against itself, in one compiled call, against its slow twin."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge import ExactPlay
 from state_manager import DRAW, GOES_ON, TwoWinnersError, make_game
 from tests.state_manager import naive_grids as naive
 
@@ -67,15 +66,3 @@ def test_the_board_has_eight_symmetries_each_with_and_without_the_swap() -> None
     swap = GAME.colour_swap
     assert swap is not None
     assert swap.actions.tolist() == list(range(9)), "the plain swap comes first"
-
-
-def test_perfect_play_is_a_draw_for_either_starting_player() -> None:
-    exact = ExactPlay(GAME)
-    for player in (1, 2):
-        assert exact.outcome(GAME.initial_state(player)) == DRAW
-
-
-def test_a_reply_on_an_edge_loses_to_a_trap() -> None:
-    """X in a corner, O on an edge beside it: X wins by force, though not in one move."""
-    state = GAME.from_flat(naive.flat(naive.drawn("X O ./. . ./. . .")))
-    assert ExactPlay(GAME).outcome(state) == 1

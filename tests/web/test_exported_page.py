@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from agents import parse_agent
 from anet import ANET, NetError
-from anet.swap import SwapEvaluator
+from anet.evaluator import SwapEvaluator
 from formats.sgf import parse, record_of
 from proofs.enumeration import NEAR_TIE
 from state_manager import State, StateManager, make_game

@@ -1,7 +1,5 @@
 """The arena: its pairs, its results, and that threads change nothing."""
 
-from __future__ import annotations
-
 import json
 import math
 import threading

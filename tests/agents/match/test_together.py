@@ -1,7 +1,5 @@
 """Games that advance together: their shared batches, which change no agent's moves."""
 
-from __future__ import annotations
-
 from functools import partial
 from threading import Event
 from typing import Any
@@ -103,7 +101,7 @@ def test_a_game_does_not_depend_on_the_games_searched_with_it(
 ) -> None:
     def played(workers: int) -> list[ScoredGame]:
         makers = [search(ExactNet(game), **options), rollouts(game), search(ExactNet(game))]
-        return games_of(game, makers, games=6, workers=workers)
+        return games_of(game, makers, games=4, workers=workers)
 
     together = played(1)
     assert played(3) == together

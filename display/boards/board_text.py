@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from display.boards.cells import Coordinates
-from display.boards.palette import look_of, percent
+from display.boards.cells import Coordinates, percent
+from display.boards.palette import look_of
 
 Cell = tuple[int, int]
 Segment = tuple[str, str]

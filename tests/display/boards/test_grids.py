@@ -12,8 +12,8 @@ from matplotlib.patches import Circle, FancyBboxPatch
 from rich.console import Console
 
 from display.boards.board_text import UNICODE, Cells, grid_lines
-from display.boards.cells import Coordinates, row_layout
-from display.boards.palette import BLACK, CELL_ON_PATH, COPPER, GOLD, RED, WHITE, board_of, look_of
+from display.boards.cells import Coordinates, board_of, row_layout
+from display.boards.palette import BLACK, CELL_ON_PATH, COPPER, GOLD, RED, WHITE, look_of
 from display.boards.picture import draw_board, new_board_figure
 from display.boards.terminal import styles_of
 from state_manager import StateManager, make_game

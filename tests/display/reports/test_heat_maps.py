@@ -14,8 +14,8 @@ from matplotlib.text import Text
 from PIL import Image
 
 from analysis import ComparedPosition, Comparison
-from display.boards.cells import Coordinates
-from display.boards.palette import GOLD, INK, percent
+from display.boards.cells import Coordinates, percent
+from display.boards.palette import GOLD, INK
 from display.reports.heat_map import SMALLEST_LETTERS, HeatMap, draw_heat_map, heat_map_height
 from display.reports.policy_pictures import plot_position, plot_positions
 from mcts import SearchResult

@@ -17,14 +17,19 @@ A row runs from its number on the north-west side down to the right, a column fr
 the north-east side down to the left. Letters: k, the size; boards are ``[k, k]``.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from display.boards.cells import Coordinates, percent
-from display.boards.palette import look_of
+from display.boards.palette import look_of, player_name
+
+if TYPE_CHECKING:
+    from agents.first_stones import FirstStones
 
 Cell = tuple[int, int]
 Segment = tuple[str, str]
@@ -169,3 +174,18 @@ def ledge_lines(board: NDArray[np.int8], width: int, glyphs: Glyphs) -> list[lis
         below = "".join(f"{number:>2} " for number in numbers)
         lines.append([(" " * len(_EDGE) + below.rstrip(), "label")])
     return lines
+
+
+def first_stones_text(names: Coordinates, stones: FirstStones, starter: int) -> str:
+    """Return the chances after each first stone on a board of text; those to swap have a star."""
+    first, width = player_name(names.game, starter), names.game.board_shape[0]
+    lines = [
+        f"The chances of {first} after its first stone, in percent; swap those with a *.",
+        f"Known: {stones.known}. 0 and 100 are certain.",
+        "    " + "".join(f"{name:>4}" for name in names.columns),
+    ]
+    for number, name in enumerate(names.rows):
+        row = stones.percent[number * width :][:width].tolist()
+        cells = "".join(f"{each:4}{'*' if each >= 50 else ' '}"[1:] for each in row)
+        lines.append(f"{'  ' * number}{name:>3} {cells}".rstrip())
+    return "\n".join(lines)

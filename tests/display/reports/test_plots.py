@@ -13,8 +13,7 @@ from PIL import Image
 
 from display.boards.cells import Coordinates
 from display.boards.palette import GOLD
-from display.reports.first_stones import plot_first_stones
-from display.reports.opening_map import plot_opening_map
+from display.reports.opening_map import plot_first_stones, plot_opening_map
 from display.reports.tournament_plots import plot_standings
 from display.reports.training_curves import smoothed
 from display.reports.training_plot import plot_training

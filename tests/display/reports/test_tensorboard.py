@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tensorboardX.proto.event_pb2 import Event
 
-from display.reports.tensorboard import tensorboard
+from display.reports.training_curves import tensorboard
 
 
 def curves(folder: Path) -> dict[str, list[tuple[int, float]]]:

@@ -110,24 +110,19 @@ def exact_player(size: int, seconds: float | None) -> Agent:
     return make_agent("exact", make_game("hex", size=size))
 
 
+def answer(engine: HTPEngine, line: str) -> str:
+    """Return the whole response to a line."""
+    return "".join(engine.responses(line))
+
+
 def exact_engine() -> HTPEngine:
     """Return an engine that plays perfectly on 3 x 3."""
     return HTPEngine(exact_player, 3, "exact", "1")
 
 
-def searching_engine() -> HTPEngine:
-    """Return an engine that searches on 3 x 3."""
-    agent = make_agent("mcts:simulations=90", make_game("hex", size=3))
-    return HTPEngine(lambda size, seconds: agent, 3, "mcts", "1")
-
-
-def random_engine() -> HTPEngine:
-    """Return an engine that plays at random on boards of any size."""
-
-    def player(size: int, seconds: float | None) -> Agent:
-        return make_agent("random", make_game("hex", size=size))
-
-    return HTPEngine(player, 3, "x", "1")
+def random_player(size: int, seconds: float | None = None) -> Agent:
+    """Return a player at random on boards of any size."""
+    return make_agent("random", make_game("hex", size=size))
 
 
 def session(make: Callable[[], HTPEngine]) -> Callable[[], Callable[[str], str]]:
@@ -135,9 +130,15 @@ def session(make: Callable[[], HTPEngine]) -> Callable[[], Callable[[str], str]]
 
     def begin() -> Callable[[str], str]:
         engine = make()
-        return lambda line: engine.answer(line).removesuffix("\n\n")
+        return lambda line: answer(engine, line).removesuffix("\n\n")
 
     return begin
+
+
+def searching() -> HTPEngine:
+    """Return an engine that searches on 3 x 3."""
+    agent = make_agent("mcts:simulations=90", make_game("hex", size=3))
+    return HTPEngine(lambda size, seconds: agent, 3, "mcts", "1")
 
 
 ANSWERS: Answers = {
@@ -146,8 +147,8 @@ ANSWERS: Answers = {
     "bytes": lambda: of_bytes,
     "review": lambda: of_review,
     "exact": session(exact_engine),
-    "searching": session(searching_engine),
-    "random": session(random_engine),
+    "searching": session(searching),
+    "random": session(lambda: HTPEngine(random_player, 3, "x", "1")),
 }
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,11 +27,6 @@ class PlayedGame:
     states: list[NDArray[np.int8]]
     actions: list[int]
 
-    @property
-    def winner(self) -> int:
-        """The winner."""
-        return self.game.winner(self.states[-1])
-
     def views(self, title: str = "", players: tuple[str, str] = ("", "")) -> list[GameView]:
         """Return the views of all positions."""
         return [
@@ -41,12 +36,16 @@ class PlayedGame:
             )
         ]
 
-    def announce(self, display: Display, title: str = "episode 1 of 3") -> None:
-        """Send all events to a display, as a match does."""
+    def announce(
+        self, display: Display, title: str = "episode 1 of 3", toggled_at: Sequence[int] = ()
+    ) -> None:
+        """Send all events to a display, as a match does; toggle it before some of the moves."""
         display.on_game_start(title, ("ANET 50", "MCTS"), self.states[0])
-        for state, action in zip(self.states[1:], self.actions, strict=True):
-            display.on_move(state, action)
-        display.on_game_over(self.states[-1], self.winner)
+        for ply, action in enumerate(self.actions, start=1):
+            if ply in toggled_at:
+                display.toggle()
+            display.on_move(self.states[ply], action)
+        display.on_game_over(self.states[-1], self.game.winner(self.states[-1]))
 
 
 class TerminalText(io.StringIO):
@@ -79,26 +78,9 @@ def nim_game() -> PlayedGame:
     return played(make_game("nim", stones=7, max_take=3))
 
 
-@pytest.fixture(scope="session")
-def ledge_game() -> PlayedGame:
-    """A random game of Ledge."""
-    return played(make_game("ledge"))
-
-
-@pytest.fixture(scope="session")
-def grid_game() -> PlayedGame:
-    """A random game of hexapawn."""
-    return played(make_game("hexapawn"))
-
-
-@pytest.fixture
-def make_params() -> Callable[..., DisplayParams]:
-    """Return a maker of parameters that show every game without delay."""
-
-    def make(**changes: Any) -> DisplayParams:
-        return DisplayParams(**{"mode": "terminal", "every": 1, "delay": 0.0, **changes})
-
-    return make
+def params(**changes: Any) -> DisplayParams:
+    """Return parameters that show every game without delay, with changes."""
+    return DisplayParams(**{"mode": "terminal", "every": 1, "delay": 0.0, **changes})
 
 
 @pytest.fixture

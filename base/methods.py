@@ -85,17 +85,10 @@ def readers() -> dict[str, tuple[str, list[str]]]:
 def misfit(
     policy: Method, rollout: Method, net: NetFacts | None, sigma: float, noise: float
 ) -> tuple[str, str] | None:
-    """Say why a search cannot combine these; ``None`` if it can.
+    """Return the parameter at fault and why, if a search cannot combine these.
 
-    Args:
-        policy: A tree policy.
-        rollout: A kind of rollouts.
-        net: The net that plays the rollouts or evaluates the leaves, if any.
-        sigma: The probability that a rollout evaluates a leaf, not the net's critic.
-        noise: The share of noise in the priors of the root.
-
-    Returns:
-        The parameter at fault, and a sentence.
+    The net, if any, plays the rollouts or evaluates the leaves. ``sigma`` is the probability that a
+    rollout evaluates a leaf, not the critic, ``noise`` the share of noise in the root's priors.
     """
     if noise > 0 and not policy.is_guided:
         guided = ", ".join(each.name for each in TREE_POLICIES.values() if each.is_guided)

@@ -71,9 +71,8 @@ def test_solved_positions_are_those_of_exhaustive_search() -> None:
             winner = exhaustive.outcome(state)
             best = sorted(exhaustive.best_actions(state)) if winner == player else []
             moves = "".join(f" {cell_name(action, 4)}" for action in best)
-            asked = replies(
-                engine, f"dfpn-solve-state {colour}", f"dfpn-solver-find-winning {colour}"
-            )
+            lines = f"dfpn-solve-state {colour}", f"dfpn-solver-find-winning {colour}"
+            asked = replies(engine, *lines)
             assert asked == [f"= {('black', 'white')[winner - 1]}", f"={moves}"]
 
 

@@ -60,16 +60,9 @@ def test_moves_are_found_behind_a_swap_of_sides_and_a_position_set_up() -> None:
     assert [each.get("BM") for each in root.main_line()] == ["", "2", "", "2", "2"]
 
 
-LINES, GRADES = st.lists(CELLS, max_size=9).map(tuple), ("", "inaccuracy", "mistake", "blunder")
-REVIEWS = st.builds(
-    MoveReview,
-    st.floats(-1, 1),
-    st.just(False),
-    st.just(15.0),
-    st.sampled_from(GRADES),
-    LINES,
-    LINES,
-)
+GRADES = st.sampled_from(("", "inaccuracy", "mistake", "blunder"))
+KNOWN, LINES = (st.floats(-1, 1), st.just(False), st.just(15.0)), st.lists(CELLS, max_size=9)
+REVIEWS = st.builds(MoveReview, *KNOWN, GRADES, LINES.map(tuple), LINES.map(tuple))
 
 
 @given(st.lists(CELLS, unique=True, min_size=1, max_size=9), st.lists(REVIEWS, max_size=9))

@@ -31,7 +31,6 @@ from display.boards.palette import look_of, player_name
 if TYPE_CHECKING:
     from agents.first_stones import FirstStones
 
-Cell = tuple[int, int]
 Segment = tuple[str, str]
 """A piece of text and its role: blank, label, title1, title2, side1, side2, corner, cell, empty,
 stone1, stone2, path1 or path2, where 1 is red and 2 black, and on a plain grid 3 white; share1 to
@@ -63,12 +62,6 @@ UNICODE = Glyphs(
     arrows=("↘", "↙"),
 )
 ASCII = Glyphs((".", "X", "O"), "\\", "/", ("\\", "/"))
-
-
-def cells_on_line(size: int, line: int) -> list[Cell]:
-    """Return the cells of one line, from left to right: 1, 2, ..., k, ..., 2, 1 of them."""
-    cells = ((line - column, column) for column in range(size))
-    return [(row, column) for row, column in cells if 0 <= row < size]
 
 
 class Cells(NamedTuple):
@@ -107,7 +100,7 @@ def diamond_lines(shown: Cells) -> list[list[Segment]]:
     rows, columns = f"rows {glyphs.arrows[0]}", f"{glyphs.arrows[1]} columns"
     lines = [[(" " * (middle - 1 - len(rows)), "blank"), (f"{rows}   {columns}", "label")]]
     for line in range(2 * size - 1):
-        cells = cells_on_line(size, line)
+        cells = [(line - column, column) for column in range(size) if 0 <= line - column < size]
         upper = line < size
         left = ("black", "title2") if upper else ("red", "title1")
         right = ("red", "title1") if upper else ("black", "title2")

@@ -28,7 +28,6 @@ class PlayedGame:
     actions: list[int]
 
     def views(self, title: str = "", players: tuple[str, str] = ("", "")) -> list[GameView]:
-        """Return the views of all positions."""
         return [
             GameView(self.game, state, title, players, moves, action, self.game.winner(state))
             for moves, (state, action) in enumerate(
@@ -52,12 +51,10 @@ class TerminalText(io.StringIO):
     """A text stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
-        """Return true."""
         return True
 
 
 def played(game: StateManager, seed: int = 3) -> PlayedGame:
-    """Play a random game to its end."""
     rng = np.random.default_rng(seed)
     states, actions = [game.initial_state(1)], []
     while not game.is_final(states[-1]):
@@ -74,7 +71,6 @@ def hex_game() -> PlayedGame:
 
 @pytest.fixture(scope="session")
 def nim_game() -> PlayedGame:
-    """A random game of NIM."""
     return played(make_game("nim", stones=7, max_take=3))
 
 
@@ -85,7 +81,6 @@ def params(**changes: Any) -> DisplayParams:
 
 @pytest.fixture
 def plain_console() -> Console:
-    """A console that writes to a file."""
     return Console(file=io.StringIO(), width=80, highlight=False)
 
 

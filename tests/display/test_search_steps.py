@@ -30,7 +30,6 @@ def rollouts() -> SearchSteps:
 
 
 def steps_of_process(recording: Recording, process: int) -> list[int]:
-    """Return the steps of a process."""
     return [number for number, step in enumerate(recording.steps) if step.process == process]
 
 

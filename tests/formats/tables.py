@@ -25,7 +25,6 @@ READINGS, SESSIONS = (Path(__file__).with_name(f"{name}.txt") for name in ("read
 
 
 def of_sgf(text: str) -> str:
-    """Return what is read of a file."""
     return _of_games(*parse_games(text))
 
 
@@ -68,7 +67,6 @@ def _summary(game: ReadGame) -> list[str]:
 
 
 def move_nodes(root: SGFNode) -> list[SGFNode]:
-    """Return the nodes of the main line with moves."""
     reader = MoveReader(root)
     return [each for each in read_game(root).begin.main_line() if reader.move(each)]
 
@@ -94,24 +92,20 @@ def of_review(case: str) -> str:
 
 
 def exact_player(size: int, seconds: float | None) -> Agent:
-    """Play perfectly on small boards."""
     if size > 4:
         raise AgentError("expected a board of up to 4 rows")
     return make_agent("exact", make_game("hex", size=size))
 
 
 def answer(engine: HTPEngine, line: str) -> str:
-    """Return the whole response to a line."""
     return "".join(engine.responses(line))
 
 
 def exact_engine() -> HTPEngine:
-    """Return an engine that plays perfectly on 3 x 3."""
     return HTPEngine(exact_player, 3, "exact", "1")
 
 
 def random_player(size: int, seconds: float | None = None) -> Agent:
-    """Return a player at random on boards of any size."""
     return make_agent("random", make_game("hex", size=size))
 
 
@@ -126,7 +120,6 @@ def session(make: Callable[[], HTPEngine]) -> Callable[[], Callable[[str], str]]
 
 
 def searching() -> HTPEngine:
-    """Return an engine that searches on 3 x 3."""
     agent = make_agent("mcts:simulations=90", make_game("hex", size=3))
     return HTPEngine(lambda size, seconds: agent, 3, "mcts", "1")
 

@@ -34,7 +34,6 @@ def test_all_of_the_game_stays() -> None:
 
 
 def facts(node: SGFNode) -> tuple[object, ...]:
-    """Return the properties of a node, and those of the variations beside it."""
     return node.properties, [each.properties for each in node.children[1:]]
 
 

@@ -17,7 +17,6 @@ from state_manager import State, make_game
 
 
 def read(text: str, size: int = 5) -> ReadGame:
-    """Return the game of a text; raise its mistake."""
     games, mistake = games_in(text, size)
     if mistake is not None:
         raise mistake

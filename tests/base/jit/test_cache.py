@@ -45,7 +45,6 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 def kept(folder: Path) -> list[Path]:
-    """Return the files of kernels, the first one first."""
     return sorted((folder / "cache").rglob("*.kernel"))
 
 

@@ -56,7 +56,6 @@ NETWORKS = {
 
 @st.composite
 def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
-    """Draw any parameters from their ranges."""
     values: dict[str, Any] = {name: draw(st.fixed_dictionaries(v)) for name, v in VALUES.items()}
     scheme = values["rl"]["scheme"] = draw(st.sampled_from(list(NETWORKS)))
     values["anet"]["network"] = draw(st.sampled_from(NETWORKS[scheme]))
@@ -74,7 +73,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("dump") / "params.yaml"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_dumped_parameters_read_back_equal(
     file: Path, schemas: GameSchemas, data: st.DataObject

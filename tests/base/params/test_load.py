@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -92,7 +92,6 @@ def test_the_game_cannot_be_changed_once_it_is_loaded(schemas: GameSchemas) -> N
         with_overrides(params, ["game.name=nim"])
 
 
-@settings(deadline=None)
 @given(episodes=st.integers(1, 3000), data=st.data())
 def test_nets_are_saved_from_the_untrained_one_to_the_last(
     schemas: GameSchemas, episodes: int, data: st.DataObject
@@ -151,7 +150,6 @@ def complain(file: Path, schemas: GameSchemas, overrides: list[str]) -> None:
     assert message.startswith((str(file), "command line: "))
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.text()
@@ -171,7 +169,6 @@ def test_any_override_gives_parameters_or_an_error_of_one_line(
     complain(file, schemas, overrides)
 
 
-@settings(deadline=None)
 @given(
     st.binary(max_size=200)
     | (st.text() | st.lists(WORDS, max_size=30).map("".join)).map(

@@ -137,7 +137,6 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def updated(**update: Any) -> Change:
-    """Return a change of some parts of the content."""
     return methodcaller("update", update)
 
 
@@ -261,7 +260,7 @@ def test_bytes_that_are_only_declared_are_not_allocated(tmp_path: Path, saved: b
     assert message.startswith(UNSAFE)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_a_flipped_bit_is_detected_or_harmless(
     shared: Path, saved: bytes, data: st.DataObject
@@ -277,7 +276,6 @@ def test_a_flipped_bit_is_detected_or_harmless(
         assert equal(loaded.tensors, tensors())
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_after_an_archives_start_are_refused(shared: Path, tail: bytes) -> None:
     assert message_of(shared, b"PK\x03\x04" + tail)

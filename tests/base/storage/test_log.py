@@ -48,7 +48,7 @@ def test_half_a_line_is_not_continued_but_can_be_truncated(tmp_path: Path) -> No
     assert read_jsonl(path) == [{"a": 1}, {"a": 3}]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(before=RECORDS, after=RECORDS, data=st.data())
 def test_records_are_read_back_and_truncated_and_any_changed_byte_is_detected(
     shared: Path, before: list[dict[str, Any]], after: list[dict[str, Any]], data: st.DataObject

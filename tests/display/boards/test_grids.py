@@ -31,25 +31,21 @@ A_DRAW = [4, 0, 2, 6, 3, 5, 1, 7, 8]
 
 
 def drawn(game: StateManager, actions: list[int]) -> Axes:
-    """Draw a game after some actions."""
     _, axes = new_board_figure(game)
     draw_board(axes, view_of(game, actions, players=("first", "second")))
     return axes
 
 
 def discs(axes: Axes, colour: str) -> list[tuple[float, float]]:
-    """Return the middles of the discs of a colour."""
     circles = [patch for patch in axes.patches if isinstance(patch, Circle)]
     return [each.center for each in circles if same_color(each.get_facecolor(), colour)]
 
 
 def cells(axes: Axes) -> list[FancyBboxPatch]:
-    """Return the cells of a picture, row by row."""
     return [patch for patch in axes.patches if isinstance(patch, FancyBboxPatch)]
 
 
 def words(axes: Axes) -> list[str]:
-    """Return everything that is written."""
     return [text.get_text().strip() for text in axes.texts]
 
 

@@ -22,7 +22,6 @@ GAMES = [*(make_game(name) for name in game_names()), make_game("hex", size=19)]
 
 @pytest.fixture(params=GAMES, ids=repr)
 def game(request: pytest.FixtureRequest) -> StateManager:
-    """Each game in turn."""
     chosen: StateManager = request.param
     return chosen
 

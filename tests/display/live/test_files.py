@@ -25,7 +25,6 @@ def share_of(colour: str, picture: Image.Image) -> float:
 
 
 def frames_of(path: Path) -> int:
-    """Return the number of frames of an animation."""
     with Image.open(path) as animation:
         assert animation.format == "GIF"
         return int(getattr(animation, "n_frames", 1))

@@ -14,8 +14,6 @@ GAME = make_game("hex", size=3)
 
 
 class Counted(Display):
-    """Counts the games that it would show."""
-
     def __init__(self, every: int = 1) -> None:
         super().__init__(GAME, DisplayParams(mode="terminal", every=every, delay=0.0))
 

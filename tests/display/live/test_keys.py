@@ -35,7 +35,6 @@ def pseudo_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 @contextmanager
 def listening(callback: Callable[[str], None]) -> Iterator[KeyListener]:
-    """Listen for a while."""
     listener = KeyListener(callback)
     listener.resume()
     try:

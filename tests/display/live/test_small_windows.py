@@ -22,7 +22,6 @@ SYSTEMS = ("truecolor", "256", "standard")
 
 
 def segments_of(view: GameView, system: Any) -> list[Segment]:
-    """Return the drawing of a view with this number of colours."""
     console = Console(file=io.StringIO(), force_terminal=True, color_system=system, width=80)
     return list(console.render(TerminalBoard(view), console.options))
 
@@ -40,7 +39,6 @@ def colours(segments: list[Segment], character: str) -> set[tuple[Color | None, 
 
 
 def lightness(colour: Color | None) -> float:
-    """Return how light a colour is, from 0 to 1."""
     assert colour is not None
     return sum(colour.get_truecolor()) / 765
 

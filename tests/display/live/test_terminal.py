@@ -22,12 +22,10 @@ from tests.project import TIMEOUT, wait_until
 
 
 def without_escapes(text: str) -> str:
-    """Return a text without its colours."""
     return Text.from_ansi(text).plain
 
 
 def written(console: Console) -> str:
-    """Return what a console has written."""
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 

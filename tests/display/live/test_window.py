@@ -49,7 +49,6 @@ class PretendedCanvas(FigureCanvasAgg):
     planned: ClassVar[list[Callable[[], object]]] = []
 
     def draw_idle(self, *args: Any, **kwargs: Any) -> None:
-        """Draw now."""
         self.draw()  # type: ignore[no-untyped-call]
         PretendedCanvas.drawn += 1
 
@@ -76,7 +75,6 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[PretendedCanvas]]:
 
 @pytest.fixture
 def window(screen: object, plain_console: Console) -> Window:
-    """Return a maker of displays in a window, from a game and changed parameters."""
     return lambda game, **changes: WindowDisplay(
         game, params(mode="window", **changes), plain_console
     )
@@ -94,12 +92,10 @@ def close(display: WindowDisplay) -> Callable[[], object]:
 
 
 def press(display: WindowDisplay, key: str) -> Callable[[], object]:
-    """Return a key pressed while the window has the focus."""
     return lambda: happen(display, "key_press_event", KeyEvent, key)
 
 
 def click(display: WindowDisplay, cell: int) -> Callable[[], object]:
-    """Return a click on a cell."""
 
     def clicked() -> None:
         place = display._axes.transData.transform(cell_centers(display.game)[cell])

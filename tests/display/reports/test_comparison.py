@@ -15,7 +15,6 @@ from tests.display.tables import meeting, results
 
 
 def plotted(data: Results, folder: Path, figures: list[Figure]) -> Figure:
-    """Return the picture of a comparison."""
     plot_comparison(folder / "compare.png", data, "hex(size=5)")
     assert [each.name for each in folder.iterdir()] == ["compare.png"]
     return figures[-1]

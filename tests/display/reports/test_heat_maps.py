@@ -33,7 +33,6 @@ GAMES: dict[str, StateManager] = {
 
 
 def after(game: StateManager, plies: int) -> tuple[Any, int | None]:
-    """Return a state after some random moves, and the last of them."""
     rng, state, last = np.random.default_rng(1), game.initial_state(), None
     for _ in range(plies):
         last = int(rng.choice(game.legal_actions(state)))

@@ -11,7 +11,6 @@ from display.reports.training_curves import tensorboard
 
 
 def curves(folder: Path) -> dict[str, list[tuple[int, float]]]:
-    """Return the points of each curve: step and value."""
     found: dict[str, list[tuple[int, float]]] = {}
     for file in folder.iterdir():
         data = file.read_bytes()

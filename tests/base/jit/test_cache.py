@@ -19,7 +19,7 @@ import pytest
 import base.jit.cache
 from base.cluster import LocalProcesses
 from base.jit import prepare_cache
-from tests.base.jit.few_kernels import IN_ORDER, run, start
+from tests.base.jit.conftest import IN_ORDER, run, start
 from tests.project import ROOT, rooms
 
 compiled = pytest.mark.skipif(

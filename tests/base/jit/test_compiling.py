@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from base.jit import direct, make_ready
-from tests.base.jit.few_kernels import IN_ORDER, run
+from tests.base.jit.conftest import IN_ORDER, run
 from tests.project import ROOT
 
 pytestmark = pytest.mark.skipif(

@@ -130,7 +130,9 @@ def test_what_could_not_be_read_again_is_not_saved(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_and_another_kind_are_named(tmp_path: Path, saved: bytes) -> None:
+    message = message_of(tmp_path / "run.pt", saved, kind="run")
+    assert message == "expected a checkpoint of kind 'run', got 'net'"
     for path, words in ((tmp_path / "net.pt", r"net\.pt: no such file$"), (tmp_path, "a folder$")):
         with pytest.raises(CheckpointError, match=words):
             load_checkpoint(path, "net")
@@ -234,11 +236,6 @@ FILES: dict[str, tuple[bytes, str]] = {
 def test_another_file_is_no_checkpoint(tmp_path: Path, what: str) -> None:
     content, message = FILES[what]
     assert message_of(tmp_path / "file", content) == message
-
-
-def test_another_kind_is_named(tmp_path: Path, saved: bytes) -> None:
-    message = message_of(tmp_path / "file", saved, kind="run")
-    assert message == "expected a checkpoint of kind 'run', got 'net'"
 
 
 def test_an_archive_that_is_not_as_it_was_written_is_not_read(tmp_path: Path, saved: bytes) -> None:

@@ -62,7 +62,7 @@ def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
     name = draw(st.sampled_from(["hex", "nim"]))
     given = {"size": st.integers(3, 19)} if name == "hex" else STONES
     options = schemas.schema(name)(**draw(st.fixed_dictionaries(given)))
-    player = draw(st.sampled_from(["alternate", 1, 2]))
+    player: Any = draw(st.sampled_from(["alternate", 1, 2]))
     game = GameParams(name=name, starting_player=player, options=options)
     sections: dict[str, Any] = {name: SECTIONS[name](**each) for name, each in values.items()}
     return Params(seed=draw(st.integers(0, 2**32 - 1)), game=game, **sections)

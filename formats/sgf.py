@@ -108,7 +108,8 @@ class MoveReader:
         if word in _ENDS:
             return None
         if is_swap(word):
-            later = (_colour(each) for child in node.children[:1] for each in child.main_line())
+            after = (each for child in node.children[:1] for each in child.main_line())
+            later = (_colour(each) for each in after if not self.ends(each))
             if word == _SWAP_SIDES or next(filter(None, later), "") == colour:
                 return None
         action = self._action(node, word)

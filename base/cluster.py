@@ -21,6 +21,9 @@ _NO_LIMIT = "1e18"
 """Bytes. By default loky ends a process that has grown by 300 MB; kernels and nets need more."""
 
 
+Call = Callable[..., Any]
+
+
 class ClusterError(Exception):
     """The cluster does not exist, or cannot do the jobs."""
 
@@ -42,11 +45,7 @@ class Workers(ABC):
 
     @abstractmethod
     def share_out(
-        self,
-        job: Callable[[Any], Any],
-        items: Sequence[Any],
-        on_results: Callable[[int, list[Any]], object],
-        meanwhile: Callable[[], object] = lambda: None,
+        self, job: Call, items: Sequence[Any], on_results: Call, meanwhile: Call = lambda: None
     ) -> None:
         """Run ``job(item)`` for each item; an exception in this call ends all jobs soon.
 
@@ -58,7 +57,7 @@ class Workers(ABC):
             ClusterError: The workers cannot do the job.
         """
 
-    def map(self, job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+    def map(self, job: Call, items: Iterable[Any]) -> list[Any]:
         """Map a job over items, see ``Map``; a single job runs in this process."""
         if len(items := list(items)) < 2:
             return [job(item) for item in items]
@@ -88,11 +87,7 @@ class LocalProcesses(Workers):
         return self._count
 
     def share_out(
-        self,
-        job: Callable[[Any], Any],
-        items: Sequence[Any],
-        on_results: Callable[[int, list[Any]], object],
-        meanwhile: Callable[[], object] = lambda: None,
+        self, job: Call, items: Sequence[Any], on_results: Call, meanwhile: Call = lambda: None
     ) -> None:
         """Run a job for each item; see ``Workers``."""
         sent = self._pickled(job)

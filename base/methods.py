@@ -12,39 +12,23 @@ from base.registry import Registry
 
 @dataclass(frozen=True)
 class Method:
-    """A tree policy or a rollout, as all but its kernels need to know it.
+    """A tree policy or a rollout, as all but its kernels need to know it."""
 
-    Attributes:
-        name: Its name in parameters.
-        entry: ``"module:object"``, or the object: a ``mcts.Variant`` or a leaf evaluation.
-        reads: The parameters of ``VariantParams`` that only such methods read.
-        is_guided: Whether a net's policy guides it.
-        needs_moves: Whether it needs the moves of rollouts, which no net of batches plays.
-        out_of_order: Whether several leaves of one tree may wait, which changes the search.
-        draws: Whether it draws random numbers of its own.
-    """
-
-    name: str
-    entry: object = None
-    reads: tuple[str, ...] = ()
-    is_guided: bool = False
-    needs_moves: bool = False
-    out_of_order: bool = False
-    draws: bool = False
+    name: str  # in parameters
+    entry: object = None  # "module:object", or the object: a ``mcts.Variant`` or a leaf evaluation
+    reads: tuple[str, ...] = ()  # the parameters of ``VariantParams`` that only such methods read
+    is_guided: bool = False  # by a net's policy
+    needs_moves: bool = False  # of rollouts, which no net of batches plays
+    out_of_order: bool = False  # several leaves of one tree may wait, which changes the search
+    draws: bool = False  # random numbers of its own
 
 
 class NetFacts(NamedTuple):
-    """What decides which methods fit a net.
+    """What decides which methods fit a net."""
 
-    Attributes:
-        words: The net in messages: ``"a pooled net"``.
-        critic: Whether it evaluates states.
-        plays_rollouts: Whether it can be a default policy; others only evaluate batches of states.
-    """
-
-    words: str
-    critic: bool
-    plays_rollouts: bool
+    words: str  # the net in messages: ``"a pooled net"``
+    critic: bool  # it evaluates states
+    plays_rollouts: bool  # as a default policy; others only evaluate batches of states
 
 
 def _registry(what: str, *methods: Method) -> Registry:
@@ -54,6 +38,7 @@ def _registry(what: str, *methods: Method) -> Registry:
 _RAVE = ("rave_constant",)
 _N_MCTS = ("prior_weight",)
 _GUMBEL = ("considered", "q_scale", "value_discount")
+_PROPORTIONAL = "mcts.variants.n_mcts:N_MCTS_PROPORTIONAL"
 
 TREE_POLICIES = _registry(
     "a tree policy",
@@ -66,31 +51,18 @@ TREE_POLICIES = _registry(
     Method("gumbel", "mcts.variants.gumbel:GUMBEL", _GUMBEL, is_guided=True),
     Method("n_mcts", "mcts.variants.n_mcts:N_MCTS", _N_MCTS, is_guided=True),
     Method("n_mcts_paper", "mcts.variants.n_mcts:N_MCTS_PAPER", _N_MCTS, is_guided=True),
-    Method(
-        "n_mcts_proportional",
-        "mcts.variants.n_mcts:N_MCTS_PROPORTIONAL",
-        _N_MCTS,
-        is_guided=True,
-        draws=True,
-    ),
+    Method("n_mcts_proportional", _PROPORTIONAL, _N_MCTS, is_guided=True, draws=True),
 )
 """The entry of each is a ``mcts.Variant``."""
 
 _POLICIES = "mcts.variants.default_policies"
+_SEVERAL, _QUALITY = ("rollouts", "length_discount"), ("bonus_weight", "bonus_steepness")
 ROLLOUTS = _registry(
     "a kind of rollouts",
     Method("default"),
-    Method(
-        "several",
-        f"{_POLICIES}:evaluate_by_several_rollouts",
-        ("rollouts", "length_discount"),
-    ),
+    Method("several", f"{_POLICIES}:evaluate_by_several_rollouts", _SEVERAL),
     Method("last_good_reply", f"{_POLICIES}:evaluate_by_good_replies"),
-    Method(
-        "quality",
-        f"{_POLICIES}:evaluate_by_quality",
-        ("bonus_weight", "bonus_steepness"),
-    ),
+    Method("quality", f"{_POLICIES}:evaluate_by_quality", _QUALITY),
 )
 """The entry of each is a leaf evaluation; ``default`` is the one that fits the default policy."""
 
@@ -113,17 +85,10 @@ def readers() -> dict[str, tuple[str, list[str]]]:
 def misfit(
     policy: Method, rollout: Method, net: NetFacts | None, sigma: float, noise: float
 ) -> tuple[str, str] | None:
-    """Say why a search cannot combine these; ``None`` if it can.
+    """Return the parameter at fault and why, if a search cannot combine these.
 
-    Args:
-        policy: A tree policy.
-        rollout: A kind of rollouts.
-        net: The net that plays the rollouts or evaluates the leaves, if any.
-        sigma: The probability that a rollout evaluates a leaf, not the net's critic.
-        noise: The share of noise in the priors of the root.
-
-    Returns:
-        The parameter at fault, and a sentence.
+    The net, if any, plays the rollouts or evaluates the leaves. ``sigma`` is the probability that a
+    rollout evaluates a leaf, not the critic, ``noise`` the share of noise in the root's priors.
     """
     if noise > 0 and not policy.is_guided:
         guided = ", ".join(each.name for each in TREE_POLICIES.values() if each.is_guided)

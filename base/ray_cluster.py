@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from base.cluster import TICK_SECONDS, ClusterError, Workers, do_sent
+from base.cluster import TICK_SECONDS, Call, ClusterError, Workers, do_sent
 from base.project import IMPORTED_FROM, ROOT
 from base.storage import excerpt
 
@@ -77,11 +77,7 @@ class Cluster(Workers):
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def share_out(
-        self,
-        job: Callable[[Any], Any],
-        items: Sequence[Any],
-        on_results: Callable[[int, list[Any]], object],
-        meanwhile: Callable[[], object] = lambda: None,
+        self, job: Call, items: Sequence[Any], on_results: Call, meanwhile: Call = lambda: None
     ) -> None:
         """Run a job for each item; see ``Workers``."""
         # Tasks are never cancelled: if one has just finished, Ray then aborts this process.

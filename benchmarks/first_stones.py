@@ -144,7 +144,7 @@ def main() -> None:
     if arguments.compare:
         print(*compare(), sep="\n")
     elif arguments.picture:
-        from display.reports.first_stones import plot_first_stones
+        from display.reports.opening_map import plot_first_stones
 
         plot_first_stones(arguments.picture, SIZES)
     else:

@@ -14,8 +14,8 @@ from commands.exits import UsageError
 from commands.named_agents import game_of
 from commands.outputs import check_new_file
 from commands.saved_games import SavedGames, first_line
+from display.boards.board_text import first_stones_text
 from display.boards.cells import Coordinates
-from display.boards.first_stones import first_stones_text
 from display.boards.search_steps import SearchSteps
 from display.live.step_screen import StepScreen, StepView
 from formats.game_text import is_pasted

@@ -197,7 +197,7 @@ def _tensorboard(
     """Yield a function for the records of updates, which writes them to TensorBoard if wanted."""
     if not rl_system.params.display.tensorboard:
         return nullcontext(lambda record: None)
-    from display.reports.tensorboard import tensorboard
+    from display.reports.training_curves import tensorboard
 
     run, log = rl_system.run.path, rl_system.run.path / "metrics.jsonl"
     return tensorboard(run / "tensorboard", read_jsonl(log) if log.exists() else [])

@@ -17,18 +17,14 @@ NextLine = Callable[[float], str | None]
 class Request(NamedTuple):
     """What an analysis reports.
 
-    Attributes:
-        form: ``lz`` has shares in ten-thousandths, as Leela Zero, ``kata`` from 0 to 1, as KataGo;
-            ``gogui`` is a paragraph that HexGui draws.
-        cells: The moves to report.
-        seconds: Between two reports.
-        most: The number of moves.
+    The form ``lz`` has shares in ten-thousandths, as Leela Zero, ``kata`` from 0 to 1, as KataGo;
+    ``gogui`` is a paragraph that HexGui draws.
     """
 
     form: str
-    cells: Set[int]
-    seconds: float
-    most: int
+    cells: Set[int]  # the moves to report
+    seconds: float  # between two reports
+    most: int  # the number of moves
 
 
 def reports(

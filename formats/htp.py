@@ -116,15 +116,11 @@ class HTPEngine:
         self._commands |= {each.removeprefix("_do_"): getattr(self, each) for each in methods}
         self._clear(size)
 
-    def answer(self, line: str) -> str:
-        """Carry out a line, and return the response; empty for an empty line.
-
-        A continuous analysis ends after its first report.
-        """
-        return "".join(self.responses(line))
-
     def responses(self, line: str, next_line: NextLine = lambda seconds: "") -> Iterator[str]:
-        """Carry out a line, and yield the parts of the response as they come."""
+        """Carry out a line, and yield the parts of the response as they come; none if it is empty.
+
+        By default a continuous analysis ends after its first report.
+        """
         words = _CONTROL.sub("", line).partition("#")[0].split()
         if not words:
             return

@@ -80,11 +80,7 @@ def tree_of(record: GameRecord, game: StateManager, comment: str = "") -> SGFNod
 
 
 class MoveReader:
-    """Reads the moves and the stones of a game's nodes.
-
-    Attributes:
-        size: The number of rows of the board.
-    """
+    """Reads the moves and the stones of a game's nodes; ``size`` is the number of rows."""
 
     def __init__(self, root: SGFNode) -> None:
         """Read the size of the board; raise an ``SgfError`` if it is no board of Hex."""
@@ -112,7 +108,8 @@ class MoveReader:
         if word in _ENDS:
             return None
         if is_swap(word):
-            later = (_colour(each) for child in node.children[:1] for each in child.main_line())
+            after = (each for child in node.children[:1] for each in child.main_line())
+            later = (_colour(each) for each in after if not self.ends(each))
             if word == _SWAP_SIDES or next(filter(None, later), "") == colour:
                 return None
         action = self._action(node, word)
@@ -162,18 +159,12 @@ class MoveReader:
 
 
 class ReadGame(NamedTuple):
-    """The main line of a game.
+    """The main line of a game."""
 
-    Attributes:
-        params: The parameters of the game of Hex.
-        begin: The first node that is not before the position of the record's start.
-        notes: What is not read as it is written, each in a line.
-    """
-
-    params: dict[str, int | bool]
+    params: dict[str, int | bool]  # of the game of Hex
     record: GameRecord
-    begin: SGFNode
-    notes: tuple[str, ...]
+    begin: SGFNode  # the first one that is not before the position of the record's start
+    notes: tuple[str, ...]  # what is not read as it is written, each in a line
 
 
 def record_of(root: SGFNode) -> tuple[dict[str, int | bool], GameRecord]:

@@ -11,14 +11,15 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.project import ROOT, kernel_sources, module_name
 
-# A first example may wait for a kernel to be loaded, so no example has a deadline. CI tries the
-# same examples every time; elsewhere they are new ones in every run.
-settings.register_profile("elsewhere", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+# A first example may wait for a kernel to be loaded, so examples may be slow. CI tries the same
+# ones every time; elsewhere they are new ones in every run.
+SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("elsewhere", SLOW)
+settings.register_profile("ci", SLOW, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "elsewhere")
 
 

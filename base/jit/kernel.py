@@ -117,17 +117,13 @@ class Kernel:
 
 
 class Shared:
-    """A function without a signature, see ``shared``; Python calls the plain function.
-
-    Attributes:
-        py_func: The plain function.
-        targetoptions: The options by which Numba recognises it.
-    """
+    """A function without a signature, see ``shared``; Python calls the plain function."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         """Declare a function."""
         update_wrapper(self, function)
-        self.py_func, self.targetoptions = function, {"inline": "always"}
+        self.py_func = function
+        self.targetoptions = {"inline": "always"}  # by which Numba recognises it
 
     def __call__(self, *arguments: object) -> Any:
         """Call the plain function."""

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from base.params.section import Section
+from base.params.section import Count, Probability, Section, Share, Text, param
 
-Probability = Annotated[float, Field(ge=0, le=1)]
 ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 SchemeName = Literal["on_policy", "expert_iteration", "alphazero"]
 _Size = Annotated[int, Field(strict=False, ge=3, le=19)]  # a mapping's keys are read as texts
@@ -29,130 +28,92 @@ class RLParams(Section):
     ``on_policy`` is the assignment's scheme; the presets have what the others need.
     """
 
-    scheme: SchemeName = Field("on_policy", description="how the net learns")
-    episodes: int = Field(200, ge=1, le=10_000_000, description="actual games in the run")
-    start: str | None = Field(
-        None,
-        min_length=1,
-        pattern=r"^[^\x00-\x1f\x7f]*$",
-        description="a net's file; the run begins with its weights",
+    scheme: SchemeName = param("on_policy", "how the net learns")
+    episodes: Count = param(200, "actual games in the run")
+    start: Text | None = param(None, "a net's file; the run begins with its weights")
+    minutes: float | None = param(None, "length of the run, in place of episodes", gt=0, le=100_000)
+    cached_nets: int = param(5, "M of the TOPP, the untrained net too", ge=2, le=1000)
+    save_interval: Count | None = param(None, "i_s; null: episodes/(M - 1)")
+    episodes_per_update: int = param(1, "episodes between updates of the net", ge=1, le=10_000)
+    workers: int = param(
+        1, "threads or processes; the number never changes the result", ge=1, le=256
     )
-    minutes: float | None = Field(
-        None, gt=0, le=100_000, description="length of the run, in place of episodes"
-    )
-    cached_nets: int = Field(5, ge=2, le=1000, description="M of the TOPP, the untrained net too")
-    save_interval: int | None = Field(
-        None, ge=1, le=10_000_000, description="i_s; null: episodes/(M - 1)"
-    )
-    episodes_per_update: int = Field(
-        1, ge=1, le=10_000, description="episodes between updates of the net"
-    )
-    workers: int = Field(
-        1, ge=1, le=256, description="threads or processes; the number never changes the result"
-    )
-    engine: Literal["threads", "processes", "ray"] = Field(
+    engine: Literal["threads", "processes", "ray"] = param(
         "threads",
-        description="plays the games, with rl.workers; ray uses other machines too; the nets are "
-        "the same",
+        "plays the games, with rl.workers; ray uses other machines too; the nets are the same",
     )
-    ray_address: str | None = Field(
-        None,
-        min_length=1,
-        pattern=r"^[^\x00-\x1f\x7f]*$",
-        description="HOST:PORT of a Ray cluster, or auto for this machine's; null starts one for "
-        "this run",
+    ray_address: Text | None = param(
+        None, "HOST:PORT of a Ray cluster, or auto for this machine's; null starts one for this run"
     )
-    sizes: Annotated[_Sizes, Field(json_schema_extra=_KEYS)] = Field(
+    sizes: Annotated[_Sizes, Field(json_schema_extra=_KEYS)] = param(
         _ONE_SIZE,
-        description="weight of each board size, or its weights in the course of the run; one "
-        "pooled net learns them all, {} only game.size",
+        "weight of each board size, or its weights in the course of the run; one pooled net "
+        "learns them all, {} only game.size",
     )
-    replay_buffer_size: int = Field(5000, ge=1, le=10_000_000, description="newest cases to keep")
-    minibatch_size: int = Field(64, ge=1, le=65_536, description="cases in a minibatch")
-    minibatches: int = Field(30, ge=1, le=10_000, description="per update of the net")
-    epochs: int | None = Field(
-        None,
-        ge=1,
-        le=10_000,
-        description="in place of minibatches: passes over all cases per update",
+    replay_buffer_size: Count = param(5000, "newest cases to keep")
+    minibatch_size: int = param(64, "cases in a minibatch", ge=1, le=65_536)
+    minibatches: int = param(30, "per update of the net", ge=1, le=10_000)
+    epochs: int | None = param(
+        None, "in place of minibatches: passes over all cases per update", ge=1, le=10_000
     )
-    reuse: float | None = Field(
+    reuse: float | None = param(
         None,
+        "in place of minibatches: times that each case is learned; for large buffers",
         gt=0,
         le=1000,
-        description="in place of minibatches: times that each case is learned; for large buffers",
     )
-    action_choice: ActionChoice = Field("probabilistic", description="choice of a* from D")
-    epsilon: Probability = Field(0.1, description="share of random a*, for epsilon_greedy")
-    temperature: float = Field(1.0, ge=0, le=100, description="T; moves are drawn from D^(1/T)")
-    temperature_moves: int | None = Field(
-        None, ge=0, le=10_000, description="moves drawn, then greedy"
-    )
-    sigma: Probability = Field(1.0, description="share of leaves with rollouts, else critic")
-    sigma_decay: Probability = Field(1.0, description="factor on sigma per episode")
-    random_plies: int = Field(
+    action_choice: ActionChoice = param("probabilistic", "choice of a* from D")
+    epsilon: Probability = param(0.1, "share of random a*, for epsilon_greedy")
+    temperature: float = param(1.0, "T; moves are drawn from D^(1/T)", ge=0, le=100)
+    temperature_moves: int | None = param(None, "moves drawn, then greedy", ge=0, le=10_000)
+    sigma: Probability = param(1.0, "share of leaves with rollouts, else critic")
+    sigma_decay: Probability = param(1.0, "factor on sigma per episode")
+    random_plies: int = param(
         0,
+        "random first moves, at most; in alphazero with a net that is evaluated in batches",
         ge=0,
         le=100,
-        description="random first moves, at most; in alphazero with a net that is evaluated in "
-        "batches",
     )
-    mixed_play: bool | Probability = Field(
+    mixed_play: bool | Probability = param(
+        False, "share of games with players of mixed strength; only where random_plies works"
+    )
+    discount: Probability = param(1.0, "factor per move on the critic's targets")
+    bootstrap: Probability = param(
+        0.0, "share of the search's value in the critic's target; only where random_plies works"
+    )
+    clean_values: bool = param(
         False,
-        description="share of games with players of mixed strength; only where random_plies works",
-    )
-    discount: Probability = Field(1.0, description="factor per move on the critic's targets")
-    bootstrap: Probability = Field(
-        0.0,
-        description="share of the search's value in the critic's target; only where random_plies "
-        "works",
-    )
-    clean_values: bool = Field(
-        False,
-        description="the critic learns nothing from positions before an explored move; only where "
+        "the critic learns nothing from positions before an explored move; only where "
         "random_plies works",
     )
-    symmetry: bool = Field(True, description="train on the symmetric forms of each case too")
-    gating_games: int = Field(20, ge=0, le=100_000, description="alphazero, new net against old")
-    gating_simulations: int | None = Field(
+    symmetry: bool = param(True, "train on the symmetric forms of each case too")
+    gating_games: int = param(20, "alphazero, new net against old", ge=0, le=100_000)
+    gating_simulations: int | None = param(
         None,
+        "per move of gating games; 0 plays without a search, null as in training",
         ge=0,
         le=10_000_000,
-        description="per move of gating games; 0 plays without a search, null as in training",
     )
-    gating_threshold: Probability = Field(0.55, description="the new net stays if it wins more")
-    exploiter: tuple[Annotated[float, Field(gt=0, le=1)], ...] = Field(
-        (),
-        description="after these shares of a run, search for play that beats the net, and learn "
-        "from it",
+    gating_threshold: Probability = param(0.55, "the new net stays if it wins more")
+    exploiter: tuple[Share, ...] = param(
+        (), "after these shares of a run, search for play that beats the net, and learn from it"
     )
-    exploiter_sides: Literal["all", "empty"] = Field(
-        "all", description="the sides that it examines; empty is that of the empty board alone"
+    exploiter_sides: Literal["all", "empty"] = param(
+        "all", "the sides that it examines; empty is that of the empty board alone"
     )
-    exploiter_positions: int | None = Field(
-        None,
-        ge=1,
-        le=10_000_000,
-        description="positions of each ply to follow, those worst for the net; null follows all, "
-        "a proof",
+    exploiter_positions: Count | None = param(
+        None, "positions of each ply to follow, those worst for the net; null follows all, a proof"
     )
-    exploiter_simulations: int = Field(
-        800, ge=1, le=1_000_000, description="for each position that it finds"
-    )
-    exploiter_cases: int = Field(1500, ge=1, le=100_000, description="of them, kept for ever")
-    exploiter_share: Probability = Field(0.15, description="share of such cases in a minibatch")
-    exploiter_newest: Probability = Field(
-        0.0, description="share of these from the last two rounds"
-    )
-    exploiter_starts: Probability = Field(
-        0.3, description="share of games that begin where the net was beaten"
-    )
-    regret_positions: int = Field(
+    exploiter_simulations: int = param(800, "for each position that it finds", ge=1, le=1_000_000)
+    exploiter_cases: int = param(1500, "of them, kept for ever", ge=1, le=100_000)
+    exploiter_share: Probability = param(0.15, "share of such cases in a minibatch")
+    exploiter_newest: Probability = param(0.0, "share of these from the last two rounds")
+    exploiter_starts: Probability = param(0.3, "share of games that begin where the net was beaten")
+    regret_positions: int = param(
         0,
+        "won positions on which the exact judge measures cached nets; nothing is learned from them",
         ge=0,
         le=10_000,
-        description="won positions on which the exact judge measures cached nets; nothing is "
-        "learned from them",
     )
 
     def __hash__(self) -> int:

@@ -9,14 +9,13 @@ from typing import Annotated, Any, Literal, Protocol, Self, cast
 from pydantic import Field, SerializeAsAny, model_validator
 
 from base.methods import ROLLOUTS, TREE_POLICIES, TREE_POLICY_OF, Method, NetFacts, misfit
-from base.params.rl_section import ActionChoice, Probability, RLParams
+from base.params.rl_section import ActionChoice, RLParams
 from base.params.search_section import VariantParams
-from base.params.section import OneOf, Section, show_value
+from base.params.section import Count, OneOf, Probability, Section, Share, Text, param, show_value
 from base.registry import NETWORKS, OF_PLANES
 from base.words import one_of
 
 Port = Annotated[int, Field(ge=0, le=65535)]
-Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 _IN_SLOTS = ("random_plies", "mixed_play", "bootstrap", "clean_values")
 """Keys of ``rl`` that apply only to games played in slots."""
@@ -37,9 +36,7 @@ class GameSchemas(Protocol):
 class GameSetup(Section):
     """The keys of every game."""
 
-    starting_player: Literal["alternate", 1, 2] = Field(
-        "alternate", description="the player to move first"
-    )
+    starting_player: Literal["alternate", 1, 2] = param("alternate", "the player to move first")
 
 
 class GameParams(GameSetup):
@@ -52,16 +49,12 @@ class GameParams(GameSetup):
 class AssignmentSearchParams(Section):
     """The assignment's keys for the search before each move."""
 
-    simulations: int = Field(500, ge=1, le=10_000_000, description="M, new simulations per move")
-    simulations_growth: float = Field(
-        1.0, ge=0.5, le=4, description="factor on M for each move already made"
-    )
-    time_limit: float | None = Field(None, gt=0, le=3600, description="seconds per move")
-    exploration: float | None = Field(
-        None, ge=0, le=100, description="c; null is the policy's, mostly 1"
-    )
-    rollout_epsilon: Probability = Field(1.0, description="share of random moves in rollouts")
-    rollout_epsilon_decay: float = Field(0.98, gt=0, le=1, description="factor on it per episode")
+    simulations: Count = param(500, "M, new simulations per move")
+    simulations_growth: float = param(1.0, "factor on M for each move already made", ge=0.5, le=4)
+    time_limit: Seconds | None = param(None, "seconds per move")
+    exploration: float | None = param(None, "c; null is the policy's, mostly 1", ge=0, le=100)
+    rollout_epsilon: Probability = param(1.0, "share of random moves in rollouts")
+    rollout_epsilon_decay: Share = param(0.98, "factor on it per episode")
 
 
 class MCTSParams(VariantParams, AssignmentSearchParams):
@@ -81,50 +74,44 @@ class ANETParams(Section):
     Each optimizer needs its own learning rate.
     """
 
-    network: Annotated[str, OneOf(NETWORKS)] = Field(
-        "mlp", description="only mlp plays rollouts; pooled fits any board"
+    network: Annotated[str, OneOf(NETWORKS)] = param(
+        "mlp", "only mlp plays rollouts; pooled fits any board"
     )
     hidden_layers: Annotated[
         tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(min_length=0, max_length=8)
-    ] = Field((64, 64), description="neurons per layer")
-    activation: Literal["linear", "sigmoid", "tanh", "relu"] = Field(
-        "relu", description="of the hidden neurons"
+    ] = param((64, 64), "neurons per layer")
+    activation: Literal["linear", "sigmoid", "tanh", "relu"] = param(
+        "relu", "of the hidden neurons"
     )
-    channels: int = Field(32, ge=1, le=512, description="planes per convolution (not mlp)")
-    blocks: int = Field(3, ge=1, le=64, description="convolutions or residual blocks")
-    batch_normalization: bool = Field(True, description="after each convolution")
-    padded_size: int | None = Field(None, ge=3, le=19, description="board filled up to this size")
-    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam", "adamw", "muon"] = Field(
-        "adam", description="updates the weights"
+    channels: int = param(32, "planes per convolution (not mlp)", ge=1, le=512)
+    blocks: int = param(3, "convolutions or residual blocks", ge=1, le=64)
+    batch_normalization: bool = param(True, "after each convolution")
+    padded_size: int | None = param(None, "board filled up to this size", ge=3, le=19)
+    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam", "adamw", "muon"] = param(
+        "adam", "updates the weights"
     )
-    learning_rate: float = Field(0.001, gt=0, le=10, description="sgd wants 0.1, adagrad 0.01")
-    learning_rate_end: float = Field(1.0, gt=0, le=1, description="share left at the end of a run")
-    learning_rate_end_at: float = Field(
-        1.0, gt=0, le=1, description="share of the run after which the rate stops falling"
+    learning_rate: float = param(0.001, "sgd wants 0.1, adagrad 0.01", gt=0, le=10)
+    learning_rate_end: Share = param(1.0, "share left at the end of a run")
+    learning_rate_end_at: Share = param(1.0, "share of the run after which the rate stops falling")
+    view: Literal["absolute", "mover"] = param(
+        "absolute", "the board as it is, or turned to the mover"
     )
-    view: Literal["absolute", "mover"] = Field(
-        "absolute", description="the board as it is, or turned to the mover"
+    critic: bool = param(False, "a second output that estimates the winner")
+    symmetric: bool = param(False, "without a search, play the mean over symmetric boards")
+    value_weight: float = param(1.0, "of the critic's error in the loss", ge=0, le=100)
+    device: Literal["auto", "cpu", "cuda"] = param(
+        "auto", "auto is a GPU if any; mlp is on the CPU"
     )
-    critic: bool = Field(False, description="a second output that estimates the winner")
-    symmetric: bool = Field(
-        False, description="without a search, play the mean over symmetric boards"
-    )
-    value_weight: float = Field(1.0, ge=0, le=100, description="of the critic's error in the loss")
-    device: Literal["auto", "cpu", "cuda"] = Field(
-        "auto", description="auto is a GPU if any; mlp is on the CPU"
-    )
-    runtime: Literal["auto", "torch", "openvino"] = Field(
+    runtime: Literal["auto", "torch", "openvino"] = param(
         "auto",
-        description="what evaluates nets in self-play; auto is measured before a long training, "
-        "else torch",
+        "what evaluates nets in self-play; auto is measured before a long training, else torch",
     )
-    precision: Literal["auto", "float32", "bfloat16", "int8"] = Field(
-        "auto", description="of numbers in self-play"
+    precision: Literal["auto", "float32", "bfloat16", "int8"] = param(
+        "auto", "of numbers in self-play"
     )
-    learning_precision: Literal["auto", "float32", "bfloat16"] = Field(
+    learning_precision: Literal["auto", "float32", "bfloat16"] = param(
         "auto",
-        description="of products in learning; auto is measured before a long training on a CPU, "
-        "else float32",
+        "of products in learning; auto is measured before a long training on a CPU, else float32",
     )
 
     @property
@@ -141,49 +128,45 @@ class ANETParams(Section):
 class TOPPParams(Section):
     """The Tournament of Progressive Policies, between the cached nets."""
 
-    games: int = Field(60, ge=1, le=100_000, description="G, games between each pair of nets")
-    action_choice: ActionChoice = Field("greedy", description="choice from the policy")
-    epsilon: Probability = Field(0.1, description="share of random moves, for epsilon_greedy")
-    regret_positions: int | None = Field(
+    games: int = param(60, "G, games between each pair of nets", ge=1, le=100_000)
+    action_choice: ActionChoice = param("greedy", "choice from the policy")
+    epsilon: Probability = param(0.1, "share of random moves, for epsilon_greedy")
+    regret_positions: int | None = param(
         None,
+        "won positions on which nets are measured; null is 200 where that takes seconds",
         ge=0,
         le=10_000,
-        description="won positions on which nets are measured; null is 200 where that takes "
-        "seconds",
     )
 
 
 class PlayParams(Section):
     """Agents that search, outside training; their own options override these."""
 
-    simulations: int = Field(100_000, ge=1, le=10_000_000, description="new simulations per move")
-    exploration: float = Field(
+    simulations: Count = param(100_000, "new simulations per move")
+    exploration: float = param(
         1.4,
+        "c without a net; other tree policies have their own, unless the agent's word gives one",
         ge=0,
         le=100,
-        description="c without a net; other tree policies have their own, unless the agent's "
-        "word gives one",
     )
-    time_limit: float | None = Field(2.0, gt=0, le=3600, description="seconds per move")
-    workers: int = Field(2, ge=1, le=256, description="threads for the games of a batch")
+    time_limit: Seconds | None = param(2.0, "seconds per move")
+    workers: int = param(2, "threads for the games of a batch", ge=1, le=256)
 
 
 class DisplayParams(Section):
     """The live board."""
 
-    mode: Literal["off", "terminal", "window", "file"] = Field(
-        "terminal", description="place of the boards"
+    mode: Literal["off", "terminal", "window", "file"] = param("terminal", "place of the boards")
+    every: Count = param(50, "the first and each multiple is shown")
+    games: int = param(1, "shown games of each match", ge=0, le=100_000)
+    delay: float = param(0.2, "seconds between shown moves", ge=0, le=60)
+    tensorboard: bool = param(
+        False, "also write curves to RUN/tensorboard (pip install tensorboardX)"
     )
-    every: int = Field(50, ge=1, le=10_000_000, description="the first and each multiple is shown")
-    games: int = Field(1, ge=0, le=100_000, description="shown games of each match")
-    delay: float = Field(0.2, ge=0, le=60, description="seconds between shown moves")
-    tensorboard: bool = Field(
-        False, description="also write curves to RUN/tensorboard (pip install tensorboardX)"
-    )
-    notation: Literal["a1", "course"] = Field(
+    notation: Literal["a1", "course"] = param(
         "a1",
-        description="names of cells on boards, in pictures, in words; course is (row, column) "
-        "from 0, as in the assignment",
+        "names of cells on boards, in pictures, in words; course is (row, column) from 0, as in "
+        "the assignment",
     )
 
     @property
@@ -195,32 +178,23 @@ class DisplayParams(Section):
 class OHTParams(Section):
     """The client of the Online Hex Tournament."""
 
-    protocol: Literal[1, 2] = Field(
-        1, description="the server's generation, text (to 2021) or JSON"
-    )
-    server: Text | None = Field(None, description="HOST:PORT; null is the course's own server")
-    mode: Literal["qualifiers", "league"] = Field(
-        "qualifiers", description="where to play, in protocol 2"
-    )
-    board_size: int = Field(5, ge=3, le=13, description="expected; oht-server plays on it")
-    agent: Text = Field(
+    protocol: Literal[1, 2] = param(1, "the server's generation, text (to 2021) or JSON")
+    server: Text | None = param(None, "HOST:PORT; null is the course's own server")
+    mode: Literal["qualifiers", "league"] = param("qualifiers", "where to play, in protocol 2")
+    board_size: int = param(5, "expected; oht-server plays on it", ge=3, le=13)
+    agent: Text = param(
         "best",
-        description="the agent that plays, with the net of --net; best is the best net for the "
-        "board in nets/, with mcts unless it is proven; without such a net, mcts "
-        "alone",
+        "the agent that plays, with the net of --net; best is the best net for the board in "
+        "nets/, with mcts unless it is proven; without such a net, mcts alone",
     )
-    move_time_limit: Seconds | None = Field(
-        None, description="seconds per move; null is 2 in protocol 1, and 1 in protocol 2"
+    move_time_limit: Seconds | None = param(
+        None, "seconds per move; null is 2 in protocol 1, and 1 in protocol 2"
     )
-    certificate: Text | None = Field(
-        None, description="the server's certificate; null searches for it"
-    )
-    official_client: Text | None = Field(
-        None, description="folder of the course's own client, to use it"
-    )
-    connect_attempts: int = Field(3, ge=1, le=1000, description="attempts to reach the server")
-    silence_limit: float = Field(
-        600.0, gt=0, le=86400, description="seconds without a message before it gives up"
+    certificate: Text | None = param(None, "the server's certificate; null searches for it")
+    official_client: Text | None = param(None, "folder of the course's own client, to use it")
+    connect_attempts: int = param(3, "attempts to reach the server", ge=1, le=1000)
+    silence_limit: float = param(
+        600.0, "seconds without a message before it gives up", gt=0, le=86400
     )
 
     @property
@@ -232,37 +206,28 @@ class OHTParams(Section):
 class OHTServerParams(Section):
     """A local tournament, of the command oht-server; port 0 selects any free port."""
 
-    host: Text = Field("127.0.0.1", description="the address to listen on")
-    port: Port = Field(33000, description="protocol 1")
-    qualifiers_port: Port = Field(33001, description="protocol 2")
-    league_port: Port = Field(30000, description="protocol 2, the league")
-    opponents: Annotated[tuple[Text, ...], Field(min_length=1)] = Field(
-        (
-            "random",
-            "mcts:simulations=20",
-            "mcts:simulations=100",
-            "mcts:simulations=500",
-        ),
-        description="agents; a series against each",
+    host: Text = param("127.0.0.1", "the address to listen on")
+    port: Port = param(33000, "protocol 1")
+    qualifiers_port: Port = param(33001, "protocol 2")
+    league_port: Port = param(30000, "protocol 2, the league")
+    opponents: Annotated[tuple[Text, ...], Field(min_length=1)] = param(
+        ("random", *(f"mcts:simulations={simulations}" for simulations in (20, 100, 500))),
+        "agents; a series against each",
     )
-    verification_games: int = Field(
-        100, ge=1, le=100_000, description="divided among the opponents"
-    )
-    official_games: int = Field(50, ge=1, le=100_000, description="against each opponent")
-    official_attempts: int = Field(5, ge=0, le=1000, description="for each user name, protocol 1")
-    qualification_attempts: int = Field(3, ge=0, le=1000, description="for each token, protocol 2")
-    first_starter: Literal[1, 2] = Field(
-        1, description="the player that starts the first game of a series"
-    )
-    move_limit: Seconds | None = Field(60.0, description="seconds, protocol 1")
-    qualifiers_move_limit: Seconds | None = Field(2.0, description="seconds, protocol 2")
-    answer_limit: Seconds = Field(300.0, description="seconds for all other messages")
+    verification_games: int = param(100, "divided among the opponents", ge=1, le=100_000)
+    official_games: int = param(50, "against each opponent", ge=1, le=100_000)
+    official_attempts: int = param(5, "for each user name, protocol 1", ge=0, le=1000)
+    qualification_attempts: int = param(3, "for each token, protocol 2", ge=0, le=1000)
+    first_starter: Literal[1, 2] = param(1, "the player that starts the first game of a series")
+    move_limit: Seconds | None = param(60.0, "seconds, protocol 1")
+    qualifiers_move_limit: Seconds | None = param(2.0, "seconds, protocol 2")
+    answer_limit: Seconds = param(300.0, "seconds for all other messages")
 
 
 class RootParams(Section):
     """The keys outside the sections."""
 
-    seed: int = Field(1, ge=0, le=2**32 - 1, description="same seed, same nets and games")
+    seed: int = param(1, "same seed, same nets and games", ge=0, le=2**32 - 1)
 
 
 class Params(RootParams):

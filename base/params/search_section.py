@@ -2,10 +2,10 @@
 
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from base.methods import ROLLOUTS, TREE_POLICIES, readers
-from base.params.section import OneOf, Section
+from base.params.section import OneOf, Probability, Section, Share, param
 
 TreePolicyName = Annotated[str, OneOf(TREE_POLICIES)]
 RolloutName = Annotated[str, OneOf(ROLLOUTS)]
@@ -17,46 +17,32 @@ class VariantParams(Section):
     Training divides ``memory`` among its workers, so results of a full tree depend on their number.
     """
 
-    tree_policy: TreePolicyName | None = Field(
-        None, description="the choice of edges; null selects it by rl.scheme"
+    tree_policy: TreePolicyName | None = param(
+        None, "the choice of edges; null selects it by rl.scheme"
     )
-    prior_weight: float | None = Field(None, ge=0, le=1e6, description="gamma; null is 40")
-    rave_constant: float | None = Field(
-        None, ge=0, le=1e6, description="b; null is 0.1 (of the ratio: f, 500)"
+    prior_weight: float | None = param(None, "gamma; null is 40", ge=0, le=1e6)
+    rave_constant: float | None = param(None, "b; null is 0.1 (of the ratio: f, 500)", ge=0, le=1e6)
+    max_depth: int | None = param(None, "most edges from the root", ge=1, le=1000)
+    root_noise: Probability = param(
+        0.0, "share of noise in the root's priors, or factor on Gumbel noise"
     )
-    max_depth: int | None = Field(None, ge=1, le=1000, description="most edges from the root")
-    root_noise: float = Field(
-        0.0,
-        ge=0,
-        le=1,
-        description="share of noise in the root's priors, or factor on Gumbel noise",
-    )
-    root_noise_alpha: float = Field(
-        0.3, gt=0, le=100, description="Dirichlet noise; small is spiky"
-    )
-    rollout: RolloutName = Field("default", description="leaf evaluation")
-    rollouts: int | None = Field(None, ge=1, le=1000, description="per leaf; null is 1")
-    length_discount: float | None = Field(
-        None, gt=0, le=1, description="factor on results per move; null is 1"
-    )
-    bonus_weight: float | None = Field(None, ge=0, le=100, description="a; null is 0.25")
-    bonus_steepness: float | None = Field(None, ge=0, le=100, description="k; null is 1.4")
-    considered: int | None = Field(
-        None, ge=1, le=1000, description="actions tried at the root; null is 8"
-    )
-    q_scale: float | None = Field(None, ge=0, le=100, description="weight of Q; null is 0.2")
-    value_discount: float | None = Field(
-        None, gt=0, le=1, description="factor on values per move; null is 1"
-    )
-    solver: bool = Field(False, description="proven wins and losses travel up the tree")
-    look_ahead: bool = Field(False, description="solve nodes where a player can win at once")
-    static_proofs: bool = Field(False, description="solve nodes that a rule of the game decides")
-    memory: float | None = Field(
+    root_noise_alpha: float = param(0.3, "Dirichlet noise; small is spiky", gt=0, le=100)
+    rollout: RolloutName = param("default", "leaf evaluation")
+    rollouts: int | None = param(None, "per leaf; null is 1", ge=1, le=1000)
+    length_discount: Share | None = param(None, "factor on results per move; null is 1")
+    bonus_weight: float | None = param(None, "a; null is 0.25", ge=0, le=100)
+    bonus_steepness: float | None = param(None, "k; null is 1.4", ge=0, le=100)
+    considered: int | None = param(None, "actions tried at the root; null is 8", ge=1, le=1000)
+    q_scale: float | None = param(None, "weight of Q; null is 0.2", ge=0, le=100)
+    value_discount: Share | None = param(None, "factor on values per move; null is 1")
+    solver: bool = param(False, "proven wins and losses travel up the tree")
+    look_ahead: bool = param(False, "solve nodes where a player can win at once")
+    static_proofs: bool = param(False, "solve nodes that a rule of the game decides")
+    memory: float | None = param(
         None,
+        "MB for all trees, which stop growing there; null is a quarter of the machine's",
         ge=1,
         le=1e9,
-        description="MB for all trees, which stop growing there; null is a quarter of the "
-        "machine's",
     )
 
     @property

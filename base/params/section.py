@@ -5,11 +5,12 @@ Error messages and the comments of ``params.yaml`` both use ``describe``, so the
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
     ConfigDict,
+    Field,
     ValidationError,
     ValidatorFunctionWrapHandler,
     create_model,
@@ -20,6 +21,11 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_after_validator_function, str_schema
 
 from base.words import one_of
+
+Count = Annotated[int, Field(ge=1, le=10_000_000)]
+Probability = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Field(gt=0, le=1)]
+Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 _LONGEST_VALUE = 60
 _PLAIN_KEY = re.compile(r"\w{1,40}", re.ASCII)
@@ -51,6 +57,11 @@ def _flow(value: object) -> str:
         items = (f"{show_key(str(key))}: {_flow(item)}" for key, item in value.items())
         return f"{{{', '.join(items)}}}"
     return repr(value)
+
+
+def param(default: Any, meaning: str, **limits: Any) -> Any:
+    """Return a field of a section: its default, its meaning in words, and limits of its values."""
+    return Field(default, description=meaning, **limits)
 
 
 class OneOf:

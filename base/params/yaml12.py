@@ -42,16 +42,10 @@ _CORE_SCHEMA: dict[str, tuple[str, Callable[[str], bool | int | float | str | No
 
 @dataclass(frozen=True)
 class Given:
-    """A given value and its place.
+    """A given value and its place; values of a file are ``Given`` inside lists and dicts, too."""
 
-    Attributes:
-        value: A scalar, a list, or a dict in the order of the file; nested values of a file are
-            ``Given`` too.
-        where: The place in error messages: ``params.yaml:12`` or ``command line``.
-    """
-
-    value: object
-    where: str
+    value: object  # a scalar, a list, or a dict in the order of the file
+    where: str  # in error messages: ``params.yaml:12`` or ``command line``
 
     @property
     def plain(self) -> object:

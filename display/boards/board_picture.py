@@ -11,24 +11,8 @@ from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon
 from numpy.typing import ArrayLike, NDArray
 
-from display.boards.cells import ROW_HEIGHT, Coordinates, RowLayout, cell_centers
-from display.boards.palette import (
-    BLACK,
-    CELL,
-    CELL_EDGE,
-    COPPER,
-    FAINT,
-    GOLD,
-    INK,
-    PEBBLE,
-    PLAYER_COLOURS,
-    RED,
-    WOOD,
-    Look,
-    board_of,
-    look_of,
-    percent,
-)
+from display.boards.cells import ROW_HEIGHT, Coordinates, RowLayout, board_of, cell_centers, percent
+from display.boards.palette import CELL, CELL_EDGE, COPPER, FAINT, GOLD, INK, PEBBLE, Look, look_of
 from state_manager import State, StateManager
 
 HEAT = LinearSegmentedColormap.from_list(
@@ -48,7 +32,7 @@ _TIP = 1 / math.sqrt(3) + 0.14
 """Distance from the top cell's centre to the cut end of the sides, just above the cell."""
 _LABELS = 1.05
 """Distance from it to the upper end of the words for rows and columns."""
-_GLINT = "#ffffff38"
+_GLINT, _WOOD = "#ffffff38", "#7d5c3c"
 _ARM = 0.25
 _COINS = {1: ("copper", COPPER, "#6f3a16"), 2: ("gold", GOLD, "#93650a")}
 
@@ -89,7 +73,7 @@ def draw_cells(
             if piece := int(board.flat[place]):
                 _draw_piece(axes, center, look_of(game, piece), 9.0 * cell)
         return
-    _draw_sides(axes, len(board))
+    _draw_sides(axes, game)
     cells = [_HEXAGON + center for center in centers]
     axes.add_collection(
         PolyCollection(cells, facecolors=faces, edgecolors=CELL_EDGE, linewidths=0.9 * pen)
@@ -101,7 +85,7 @@ def draw_cells(
     axes.add_collection(
         PatchCollection(
             [Circle(centers[cell], 0.38) for cell in stones],
-            facecolors=[PLAYER_COLOURS[int(board.flat[cell])] for cell in stones],
+            facecolors=[look_of(game, int(board.flat[cell])).colour for cell in stones],
             edgecolors=[GOLD if cell in path else "#00000055" for cell in stones],
             linewidths=[pen * (2.2 if cell in path else 0.8) for cell in stones],
             zorder=3,
@@ -199,15 +183,15 @@ def _circle(
     axes.add_patch(Circle((x, y), radius, facecolor=face, edgecolor=edge, **style))
 
 
-def _draw_sides(axes: Axes, size: int) -> None:
+def _draw_sides(axes: Axes, game: StateManager) -> None:
     """Draw a coloured quarter under each side of the diamond, its long, empty tip cut off."""
-    reach = size / 2 + _BAND
-    middle = -(size - 1) * ROW_HEIGHT
+    size = game.board_shape[0]
+    reach, middle = size / 2 + _BAND, -(size - 1) * ROW_HEIGHT
     cut = _TIP - middle
-    for up, right, colour in ((1, 1, RED), (-1, -1, RED), (1, -1, BLACK), (-1, 1, BLACK)):
+    for up, right, player in ((1, 1, 1), (-1, -1, 1), (1, -1, 2), (-1, 1, 2)):
         corners = [(0.0, 0.0), (0.0, cut), (reach - cut / math.sqrt(3), cut), (reach, 0.0)]
         quarter = [(right * x, middle + up * y) for x, y in corners]
-        axes.add_patch(Polygon(quarter, facecolor=colour, edgecolor="none"))
+        axes.add_patch(Polygon(quarter, facecolor=look_of(game, player).colour, edgecolor="none"))
 
 
 def _draw_piece(axes: Axes, center: NDArray[np.float64], look: Look, pen: float) -> None:
@@ -227,7 +211,7 @@ def _draw_shelf(axes: Axes, top: float, cells: int, *, edge: bool) -> None:
     left, under = (-0.2 if edge else 0.0), top - 0.13
     shelf = [(cells, under), (cells, top), (left, top)]
     drop = [(left, top - 0.6), (0.0, top - 0.6), (0.0, under)] if edge else [(left, under)]
-    axes.add_patch(Polygon([*shelf, *drop], facecolor=WOOD, edgecolor="none"))
+    axes.add_patch(Polygon([*shelf, *drop], facecolor=_WOOD, edgecolor="none"))
     if edge:
         write(axes, -0.3, top - 0.1, "edge", 9, color=FAINT, rotation=90, ha="right")
 

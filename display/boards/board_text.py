@@ -17,16 +17,20 @@ A row runs from its number on the north-west side down to the right, a column fr
 the north-east side down to the left. Letters: k, the size; boards are ``[k, k]``.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from display.boards.cells import Coordinates
-from display.boards.palette import look_of, percent
+from display.boards.cells import Coordinates, percent
+from display.boards.palette import look_of, player_name
 
-Cell = tuple[int, int]
+if TYPE_CHECKING:
+    from agents.first_stones import FirstStones
+
 Segment = tuple[str, str]
 """A piece of text and its role: blank, label, title1, title2, side1, side2, corner, cell, empty,
 stone1, stone2, path1 or path2, where 1 is red and 2 black, and on a plain grid 3 white; share1 to
@@ -58,12 +62,6 @@ UNICODE = Glyphs(
     arrows=("↘", "↙"),
 )
 ASCII = Glyphs((".", "X", "O"), "\\", "/", ("\\", "/"))
-
-
-def cells_on_line(size: int, line: int) -> list[Cell]:
-    """Return the cells of one line, from left to right: 1, 2, ..., k, ..., 2, 1 of them."""
-    cells = ((line - column, column) for column in range(size))
-    return [(row, column) for row, column in cells if 0 <= row < size]
 
 
 class Cells(NamedTuple):
@@ -102,7 +100,7 @@ def diamond_lines(shown: Cells) -> list[list[Segment]]:
     rows, columns = f"rows {glyphs.arrows[0]}", f"{glyphs.arrows[1]} columns"
     lines = [[(" " * (middle - 1 - len(rows)), "blank"), (f"{rows}   {columns}", "label")]]
     for line in range(2 * size - 1):
-        cells = cells_on_line(size, line)
+        cells = [(line - column, column) for column in range(size) if 0 <= line - column < size]
         upper = line < size
         left = ("black", "title2") if upper else ("red", "title1")
         right = ("red", "title1") if upper else ("black", "title2")
@@ -169,3 +167,18 @@ def ledge_lines(board: NDArray[np.int8], width: int, glyphs: Glyphs) -> list[lis
         below = "".join(f"{number:>2} " for number in numbers)
         lines.append([(" " * len(_EDGE) + below.rstrip(), "label")])
     return lines
+
+
+def first_stones_text(names: Coordinates, stones: FirstStones, starter: int) -> str:
+    """Return the chances after each first stone on a board of text; those to swap have a star."""
+    first, width = player_name(names.game, starter), names.game.board_shape[0]
+    lines = [
+        f"The chances of {first} after its first stone, in percent; swap those with a *.",
+        f"Known: {stones.known}. 0 and 100 are certain.",
+        "    " + "".join(f"{name:>4}" for name in names.columns),
+    ]
+    for number, name in enumerate(names.rows):
+        row = stones.percent[number * width :][:width].tolist()
+        cells = "".join(f"{each:4}{'*' if each >= 50 else ' '}"[1:] for each in row)
+        lines.append(f"{'  ' * number}{name:>3} {cells}".rstrip())
+    return "\n".join(lines)

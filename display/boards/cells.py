@@ -1,4 +1,4 @@
-"""Places of cells in pictures, names of moves, and moves from clicks."""
+"""Cells of boards: their content and places, names of moves, and moves from clicks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from display.boards.palette import board_of
-
 if TYPE_CHECKING:
     from state_manager import State, StateManager
 
@@ -24,6 +22,17 @@ _REACH = 0.6
 _CELL = re.compile(r"\((\d+), (\d+)\)")
 _MOST_NAMES = 8
 _AREA_WIDTH, _CAPTION_HEIGHT, _LARGEST_CELL = 6.8, 0.5, 0.62
+
+
+def board_of(game: StateManager, state: State) -> NDArray[np.int8]:
+    """Return the cells of a state, `[rows, columns]` int8, without its private memory."""
+    rows, columns = game.board_shape
+    return np.asarray(state[1 : 1 + rows * columns]).reshape(rows, columns)
+
+
+def percent(share: float) -> str:
+    """Return a share in whole percent, without the sign; halves are rounded up."""
+    return str(int(100 * share + 0.5))
 
 
 @dataclass(frozen=True)

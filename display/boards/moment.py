@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from display.boards.cells import Coordinates, cells_of_move
-from display.boards.palette import board_of, percent, player_name
+from display.boards.cells import Coordinates, board_of, cells_of_move, percent
+from display.boards.palette import player_name
 from state_manager import DRAW
 
 if TYPE_CHECKING:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 if TYPE_CHECKING:
     from state_manager import StateManager
 
@@ -24,20 +21,16 @@ FAINT = "#8a8069"
 GOLD = "#f2b01e"
 COPPER = "#b5652f"
 PEBBLE = "#77808c"
-WOOD = "#7d5c3c"
 WHITE = "#ffffff"
 BLUE = "#2f6690"
 OCHRE = "#c98a1b"
-
-PLAYER_COLOURS = {1: RED, 2: BLACK}
-Shape = Literal["disc", "cross", "ring"]
 
 
 @dataclass(frozen=True)
 class Look:
     """The style of a player's pieces on a plain grid."""
 
-    shape: Shape
+    shape: Literal["disc", "cross", "ring"]
     colour: str
     ink: str  # of words about the player, on paper
     role: int  # the number in roles on a terminal: ``title1``, ``stone1``, ``path1``
@@ -61,14 +54,3 @@ def player_name(game: StateManager, player: int) -> str:
 def look_of(game: StateManager, player: int) -> Look:
     """Return the style of a player's pieces: by the player's name, else red and black."""
     return _LOOKS.get(player_name(game, player), _OF_OTHERS[player - 1])
-
-
-def board_of(game: StateManager, state: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the cells of a state, `[rows, columns]` int8, without its private memory."""
-    rows, columns = game.board_shape
-    return np.asarray(state[1 : 1 + rows * columns]).reshape(rows, columns)
-
-
-def percent(share: float) -> str:
-    """Return a share in whole percent, without the sign; halves are rounded up."""
-    return str(int(100 * share + 0.5))

@@ -30,18 +30,9 @@ from display.boards.board_picture import (
     write_names,
     write_shares,
 )
-from display.boards.cells import cell_centers, row_layout
+from display.boards.cells import board_of, cell_centers, row_layout
 from display.boards.moment import GameView
-from display.boards.palette import (
-    CELL,
-    CELL_ON_PATH,
-    FAINT,
-    INK,
-    PAPER,
-    board_of,
-    look_of,
-    player_name,
-)
+from display.boards.palette import CELL, CELL_ON_PATH, FAINT, INK, PAPER, look_of, player_name
 from state_manager import StateManager
 
 # The name of a net is no formula, even with dollar signs.

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from display.boards import board_text
 from display.boards.board_text import ASCII, UNICODE, Cells, Segment, mark_of
+from display.boards.cells import board_of
 from display.boards.moment import GameView
 from display.boards.palette import (
     BLACK,
@@ -25,7 +26,6 @@ from display.boards.palette import (
     PAPER,
     RED,
     WHITE,
-    board_of,
     look_of,
     player_name,
 )

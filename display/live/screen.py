@@ -13,15 +13,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.live import Live
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
 from base.storage import printable
@@ -63,7 +55,6 @@ class Screen:
         self.live = self.console.is_interactive and self.console.file.isatty()
         self._board: RenderableType | None = None
         self._progress: Progress | None = None
-        self._task = TaskID(0)
         self._plain_steps_shown = 0
         self._area: Live | None = None
         self._last_step_drawn = 0.0
@@ -109,14 +100,14 @@ class Screen:
     @contextmanager
     def cleared(self) -> Iterator[None]:
         """Clear the live area for a while."""
-        area = self._area
-        if area is not None:
-            area.stop()
+        if (area := self._area) is None:
+            yield
+            return
+        area.stop()
         try:
             yield
         finally:
-            if area is not None:
-                area.start()
+            area.start()
 
     def show_board(self, board: RenderableType | None) -> None:
         """Put a board in the live area at once, or clear it away; does nothing elsewhere."""
@@ -161,7 +152,7 @@ class Screen:
             expand=True,
             speed_estimate_period=_SECONDS_OF_SPEED,
         )
-        self._task = self._progress.add_task(description, total=total, status="")
+        self._progress.add_task(description, total=total, status="")
         self._plain_steps_shown = 0
         self.refresh()
 
@@ -170,9 +161,10 @@ class Screen:
         if self._progress is None:
             return
         fields: dict[str, Any] = {} if status is None else {"status": status}
-        self._progress.update(self._task, advance=steps, **fields)
+        (task,) = self._progress.tasks
+        self._progress.update(task.id, advance=steps, **fields)
         if not self.live:
-            self._write_plain_progress(self._progress.tasks[0])
+            self._write_plain_progress(task)
         elif time.monotonic() - self._last_step_drawn >= _SECONDS_BETWEEN_STEPS:
             self._last_step_drawn = time.monotonic()
             self.refresh()
@@ -181,7 +173,7 @@ class Screen:
         """End the progress bar; on a terminal the finished bar stays above."""
         progress, self._progress = self._progress, None
         if progress is not None and self.live:
-            progress.stop_task(self._task)
+            progress.stop_task(progress.task_ids[0])
             self.console.print(progress)
 
     def _write_plain_progress(self, task: Task) -> None:

@@ -28,18 +28,8 @@ from display.boards.board_picture import (
     write_names,
     write_shares,
 )
-from display.boards.cells import Coordinates, cell_centers, cells_of_move
-from display.boards.palette import (
-    CELL,
-    CELL_EDGE,
-    COPPER,
-    FAINT,
-    GOLD,
-    INK,
-    PEBBLE,
-    board_of,
-    percent,
-)
+from display.boards.cells import Coordinates, board_of, cell_centers, cells_of_move, percent
+from display.boards.palette import CELL, CELL_EDGE, COPPER, FAINT, GOLD, INK, PEBBLE
 from state_manager import StateManager
 
 SMALLEST_LETTERS = 5.0

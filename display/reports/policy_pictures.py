@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from analysis import Comparison
-from display.boards.cells import Coordinates
-from display.boards.palette import INK, percent, player_name
+from display.boards.cells import Coordinates, percent
+from display.boards.palette import INK, player_name
 from display.boards.picture import save_figure
 from display.reports.heat_map import (
     HeatMap,

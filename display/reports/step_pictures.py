@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 
 from analysis.search_recording import PROCESSES
 from display.boards.board_picture import write
-from display.boards.cells import cell_centers
-from display.boards.palette import BLUE, FAINT, GOLD, INK, PAPER, board_of, look_of
+from display.boards.cells import board_of, cell_centers
+from display.boards.palette import BLUE, FAINT, GOLD, INK, PAPER, look_of
 from display.boards.picture import draw_board, enlarge, new_board_figure, save_figure, save_frames
 from display.boards.search_steps import ROOT, SearchSteps
 

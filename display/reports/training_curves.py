@@ -1,11 +1,14 @@
-"""The curves of a training run, shared by all displays."""
+"""The curves of a training run, shared by all displays, and for TensorBoard."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from base.storage import flattened
 from display.boards.palette import BLUE, OCHRE, RED
 
 PANELS: tuple[tuple[str, dict[str, tuple[str, str]]], ...] = (
@@ -39,3 +42,26 @@ def points_of(records: Records, key: str) -> tuple[list[float], list[float]]:
     """Return the episodes with a value for the key, and the values."""
     known = [each for each in records if each.get(key) is not None]
     return [each["episode"] for each in known], [each[key] for each in known]
+
+
+@contextmanager
+def tensorboard(folder: Path, earlier: Records) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Yield a function for the records of updates; each number is a curve over the episodes.
+
+    The records of the run so far replace those in the folder: an interrupted run may have written
+    more than it kept. Raises a ``ModuleNotFoundError`` without the package tensorboardX.
+    """
+    from tensorboardX import SummaryWriter
+
+    for file in folder.glob("events.out.tfevents.*"):
+        file.unlink()
+    with SummaryWriter(str(folder)) as writer:
+
+        def add(record: Mapping[str, Any]) -> None:
+            for name, value in flattened(record):
+                if isinstance(value, bool | int | float) and name != "episode":
+                    writer.add_scalar(name, value, record["episode"])
+
+        for record in earlier:
+            add(record)
+        yield add

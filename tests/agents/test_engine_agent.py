@@ -22,7 +22,7 @@ from formats.htp import HTPEngine
 from state_manager import make_game
 engine = HTPEngine(lambda size, _: make_agent("exact", make_game("hex", size=size)), 5, "", "")
 for line in sys.stdin:
-    print(engine.answer(line), end="", flush=True)
+    print(*engine.responses(line), sep="", end="", flush=True)
 """
 SIMPLE = """
 import sys
@@ -145,8 +145,8 @@ def test_a_program_that_resigns_loses(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="expected a move, got resign"):
         chosen_action(engine, GAME.initial_state())
     behind = formats.htp.HTPEngine(lambda size, seconds: engine, 4, "behind", "1")
-    assert behind.answer("genmove w") == "= resign\n\n"
-    assert behind.answer("final_score") == "= B+\n\n"
+    assert [*behind.responses("genmove w")] == ["= resign\n\n"]
+    assert [*behind.responses("final_score")] == ["= B+\n\n"]
 
 
 @pytest.mark.parametrize(

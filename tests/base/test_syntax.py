@@ -25,7 +25,6 @@ class Garbage:
 
 @pytest.fixture
 def many_switches() -> Iterator[None]:
-    """Collect garbage and change threads often."""
     seconds, thresholds = sys.getswitchinterval(), gc.get_threshold()
     sys.setswitchinterval(1e-6)
     gc.set_threshold(50)

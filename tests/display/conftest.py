@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,13 +27,7 @@ class PlayedGame:
     states: list[NDArray[np.int8]]
     actions: list[int]
 
-    @property
-    def winner(self) -> int:
-        """The winner."""
-        return self.game.winner(self.states[-1])
-
     def views(self, title: str = "", players: tuple[str, str] = ("", "")) -> list[GameView]:
-        """Return the views of all positions."""
         return [
             GameView(self.game, state, title, players, moves, action, self.game.winner(state))
             for moves, (state, action) in enumerate(
@@ -41,24 +35,26 @@ class PlayedGame:
             )
         ]
 
-    def announce(self, display: Display, title: str = "episode 1 of 3") -> None:
-        """Send all events to a display, as a match does."""
+    def announce(
+        self, display: Display, title: str = "episode 1 of 3", toggled_at: Sequence[int] = ()
+    ) -> None:
+        """Send all events to a display, as a match does; toggle it before some of the moves."""
         display.on_game_start(title, ("ANET 50", "MCTS"), self.states[0])
-        for state, action in zip(self.states[1:], self.actions, strict=True):
-            display.on_move(state, action)
-        display.on_game_over(self.states[-1], self.winner)
+        for ply, action in enumerate(self.actions, start=1):
+            if ply in toggled_at:
+                display.toggle()
+            display.on_move(self.states[ply], action)
+        display.on_game_over(self.states[-1], self.game.winner(self.states[-1]))
 
 
 class TerminalText(io.StringIO):
     """A text stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
-        """Return true."""
         return True
 
 
 def played(game: StateManager, seed: int = 3) -> PlayedGame:
-    """Play a random game to its end."""
     rng = np.random.default_rng(seed)
     states, actions = [game.initial_state(1)], []
     while not game.is_final(states[-1]):
@@ -75,35 +71,16 @@ def hex_game() -> PlayedGame:
 
 @pytest.fixture(scope="session")
 def nim_game() -> PlayedGame:
-    """A random game of NIM."""
     return played(make_game("nim", stones=7, max_take=3))
 
 
-@pytest.fixture(scope="session")
-def ledge_game() -> PlayedGame:
-    """A random game of Ledge."""
-    return played(make_game("ledge"))
-
-
-@pytest.fixture(scope="session")
-def grid_game() -> PlayedGame:
-    """A random game of hexapawn."""
-    return played(make_game("hexapawn"))
-
-
-@pytest.fixture
-def make_params() -> Callable[..., DisplayParams]:
-    """Return a maker of parameters that show every game without delay."""
-
-    def make(**changes: Any) -> DisplayParams:
-        return DisplayParams(**{"mode": "terminal", "every": 1, "delay": 0.0, **changes})
-
-    return make
+def params(**changes: Any) -> DisplayParams:
+    """Return parameters that show every game without delay, with changes."""
+    return DisplayParams(**{"mode": "terminal", "every": 1, "delay": 0.0, **changes})
 
 
 @pytest.fixture
 def plain_console() -> Console:
-    """A console that writes to a file."""
     return Console(file=io.StringIO(), width=80, highlight=False)
 
 

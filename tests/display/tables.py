@@ -65,7 +65,6 @@ def state_after(game: StateManager, actions: Sequence[int], player: int = 1) -> 
 
 
 def view_of(game: StateManager, actions: Sequence[int], **about: Any) -> GameView:
-    """Return the moment after some actions."""
     state, last = state_after(game, actions), actions[-1] if actions else None
     players = about.pop("players", ("ANET 50", "MCTS"))
     known = len(actions), last, game.winner(state)
@@ -118,12 +117,10 @@ def of_insight(name: str) -> str:
 
 
 def row(name: str, games: int, wins: int, elo: float) -> Row:
-    """Return the row of one net in the standings."""
     return Row(games, wins, games - wins, 0, name, "", elo, elo, elo, Effort())
 
 
 def as_standings(rows: Sequence[Row], wins: Any, games: Any) -> Standings:
-    """Return the standings of a tournament."""
     setup = Setup("hex", {"size": 5}, 1, 200, "greedy", 0.0, 0)
     return Standings(tuple(rows), wins, games, games, 9, setup)
 
@@ -161,7 +158,6 @@ def meeting(results: Results, have_met: Callable[[int, int], bool]) -> Results:
 
 
 def named(data: T, name: str) -> T:
-    """Return results of agents that all have one name."""
     return replace(data, rows=tuple(replace(row, name=name) for row in data.rows))
 
 
@@ -188,13 +184,11 @@ def statistics(*, exact: bool, critic: bool) -> GameStatistics:
 
 
 def judged() -> Standings:
-    """Return standings with the regret of each net."""
     data = standings(8)
     return replace(data, regrets={row.name: 0.8 - 0.035 * i for i, row in enumerate(data.rows)})
 
 
 def unrated() -> Results:
-    """Return results with an agent that has no rating."""
     data = results(2)
     last = replace(data.rows[1], elo=math.nan, elo_low=math.nan, elo_high=math.nan)
     return replace(data, rows=(data.rows[0], last))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PIL import Image
@@ -30,7 +31,6 @@ def rollouts() -> SearchSteps:
 
 
 def steps_of_process(recording: Recording, process: int) -> list[int]:
-    """Return the steps of a process."""
     return [number for number, step in enumerate(recording.steps) if step.process == process]
 
 
@@ -111,14 +111,18 @@ def test_a_solved_leaf_is_not_said_to_get_edges() -> None:
             assert any("gets edges" in line for line in steps.words(number)) == (not after.outcome)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 40), (50, 12)])
-def test_a_step_fits_the_terminal(rollouts: SearchSteps, size: tuple[int, int]) -> None:
-    width, height = size
-    console = Console(file=TerminalText(), width=width, height=height)
+def lines_of(steps: SearchSteps, number: int, width: int, height: int | None) -> list[str]:
+    """Return the lines that a terminal shows of a step."""
+    console = Console(file=TerminalText(), width=width, height=height or 24)
+    options = console.options.update(height=height)
+    lines = console.render_lines(StepView(steps, number), options, pad=False)
+    return ["".join(segment.text for segment in line) for line in lines]
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 40), (50, 12)])
+def test_a_step_fits_the_terminal(rollouts: SearchSteps, width: int, height: int) -> None:
     for number in (0, 40, len(rollouts.recording.steps) - 1):
-        options = console.options.update(height=height)
-        lines = console.render_lines(StepView(rollouts, number), options, pad=False)
-        texts = ["".join(segment.text for segment in line) for line in lines]
+        texts = lines_of(rollouts, number, width, height)
         assert len([text for text in texts if text]) <= height
         assert max(map(len, texts)) <= width
 
@@ -127,12 +131,9 @@ def test_the_board_and_the_sum_of_q_and_u_are_in_sight_on_10x10_and_80_columns()
     game = make_game("hex", size=10)
     spec = with_simulations(parse_agent("mcts"), 12)
     steps = SearchSteps(record(spec, game, [], game.initial_state(), None), letters=False)
-    console = Console(file=TerminalText(), width=80, height=24)
     for number, step in enumerate(steps.recording.steps):
         height = (23, None)[number % 2]
-        options = console.options.update(height=height)
-        lines = console.render_lines(StepView(steps, number), options, pad=False)
-        texts = ["".join(segment.text for segment in line) for line in lines]
+        texts = lines_of(steps, number, 80, height)
         shown = "\n".join(texts)
         edges_of_rows = shown.count("\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}")
         assert (edges_of_rows, "…" in shown) == (18, False)
@@ -141,24 +142,19 @@ def test_the_board_and_the_sum_of_q_and_u_are_in_sight_on_10x10_and_80_columns()
         assert height is None or len(texts) <= height
 
 
-def keys_pressed(*keys: str) -> type:
+def keys_pressed(*keys: str) -> Callable[..., SimpleNamespace]:
     """Return a listener that receives these keys as soon as it starts."""
 
-    class Pressed:
-        listening = False
-
-        def __init__(self, callback: Callable[[str], None]) -> None:
-            self.callback = callback
-
-        def resume(self) -> None:
-            self.listening = True
+    def listener(callback: Callable[[str], None]) -> SimpleNamespace:
+        def resume() -> None:
+            made.listening = True
             for key in keys:
-                self.callback(key)
+                callback(key)
 
-        def pause(self) -> None:
-            self.listening = False
+        made = SimpleNamespace(listening=False, resume=resume, pause=lambda: None)
+        return made
 
-    return Pressed
+    return listener
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from formats.htp import HTPEngine
-from tests.formats.tables import exact_engine
+from tests.formats.tables import answer, exact_engine
 
 
 @pytest.fixture
@@ -15,6 +15,6 @@ def engine() -> HTPEngine:
 
 def replies(engine: HTPEngine, *lines: str) -> list[str]:
     """Return the replies to lines, each without its end."""
-    texts = [engine.answer(line) for line in lines]
+    texts = [answer(engine, line) for line in lines]
     assert all(each.endswith("\n\n") for each in texts)
     return [each[:-2] for each in texts]

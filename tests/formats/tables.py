@@ -16,18 +16,8 @@ from formats.annotations import MoveReview, annotate
 from formats.game_text import games_in, is_game_text
 from formats.htp import HTPEngine
 from formats.links import hexworld_link
-from formats.sgf import (
-    MoveReader,
-    ReadGame,
-    SgfError,
-    SGFNode,
-    cell_name,
-    decoded,
-    parse,
-    parse_games,
-    read_game,
-    write,
-)
+from formats.sgf import MoveReader, ReadGame, SgfError, SGFNode, cell_name, read_game
+from formats.sgf_text import decoded, parse, parse_games, write
 from state_manager import make_game
 from tests.golden.tables import Answers, rewrite
 
@@ -35,7 +25,6 @@ READINGS, SESSIONS = (Path(__file__).with_name(f"{name}.txt") for name in ("read
 
 
 def of_sgf(text: str) -> str:
-    """Return what is read of a file."""
     return _of_games(*parse_games(text))
 
 
@@ -78,7 +67,6 @@ def _summary(game: ReadGame) -> list[str]:
 
 
 def move_nodes(root: SGFNode) -> list[SGFNode]:
-    """Return the nodes of the main line with moves."""
     reader = MoveReader(root)
     return [each for each in read_game(root).begin.main_line() if reader.move(each)]
 
@@ -104,30 +92,21 @@ def of_review(case: str) -> str:
 
 
 def exact_player(size: int, seconds: float | None) -> Agent:
-    """Play perfectly on small boards."""
     if size > 4:
         raise AgentError("expected a board of up to 4 rows")
     return make_agent("exact", make_game("hex", size=size))
 
 
+def answer(engine: HTPEngine, line: str) -> str:
+    return "".join(engine.responses(line))
+
+
 def exact_engine() -> HTPEngine:
-    """Return an engine that plays perfectly on 3 x 3."""
     return HTPEngine(exact_player, 3, "exact", "1")
 
 
-def searching_engine() -> HTPEngine:
-    """Return an engine that searches on 3 x 3."""
-    agent = make_agent("mcts:simulations=90", make_game("hex", size=3))
-    return HTPEngine(lambda size, seconds: agent, 3, "mcts", "1")
-
-
-def random_engine() -> HTPEngine:
-    """Return an engine that plays at random on boards of any size."""
-
-    def player(size: int, seconds: float | None) -> Agent:
-        return make_agent("random", make_game("hex", size=size))
-
-    return HTPEngine(player, 3, "x", "1")
+def random_player(size: int, seconds: float | None = None) -> Agent:
+    return make_agent("random", make_game("hex", size=size))
 
 
 def session(make: Callable[[], HTPEngine]) -> Callable[[], Callable[[str], str]]:
@@ -135,9 +114,14 @@ def session(make: Callable[[], HTPEngine]) -> Callable[[], Callable[[str], str]]
 
     def begin() -> Callable[[str], str]:
         engine = make()
-        return lambda line: engine.answer(line).removesuffix("\n\n")
+        return lambda line: answer(engine, line).removesuffix("\n\n")
 
     return begin
+
+
+def searching() -> HTPEngine:
+    agent = make_agent("mcts:simulations=90", make_game("hex", size=3))
+    return HTPEngine(lambda size, seconds: agent, 3, "mcts", "1")
 
 
 ANSWERS: Answers = {
@@ -146,8 +130,8 @@ ANSWERS: Answers = {
     "bytes": lambda: of_bytes,
     "review": lambda: of_review,
     "exact": session(exact_engine),
-    "searching": session(searching_engine),
-    "random": session(random_engine),
+    "searching": session(searching),
+    "random": session(lambda: HTPEngine(random_player, 3, "x", "1")),
 }
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from formats.annotations import MoveReview
 from formats.sgf import SGFNode, parse, record_of, write
 from tests.formats.tables import move_nodes, reviewed
 
+CELLS = st.integers(0, 8)
 FINE = MoveReview(0.25, True, 0.0, "")
 GAME = (
     "(;AP[x:1]FF[4]GM[11]SZ[5]PB[a\\]b]EV[cup]C[start]AB[e5]PL[B]"
@@ -33,7 +34,6 @@ def test_all_of_the_game_stays() -> None:
 
 
 def facts(node: SGFNode) -> tuple[object, ...]:
-    """Return the properties of a node, and those of the variations beside it."""
     return node.properties, [each.properties for each in node.children[1:]]
 
 
@@ -59,28 +59,16 @@ def test_moves_are_found_behind_a_swap_of_sides_and_a_position_set_up() -> None:
     assert [each.get("BM") for each in root.main_line()] == ["", "2", "", "2", "2"]
 
 
-@given(
-    st.lists(st.integers(0, 8), unique=True, min_size=1, max_size=9),
-    st.lists(
-        st.tuples(
-            st.floats(-1, 1),
-            st.sampled_from(("", "inaccuracy", "mistake", "blunder")),
-            st.lists(st.integers(0, 8), max_size=9),
-            st.lists(st.integers(0, 8), max_size=9),
-        ),
-        max_size=9,
-    ),
-)
-def test_the_main_line_is_read_as_before(
-    actions: list[int], given: list[tuple[float, str, list[int], list[int]]]
-) -> None:
+GRADES = st.sampled_from(("", "inaccuracy", "mistake", "blunder"))
+KNOWN, LINES = (st.floats(-1, 1), st.just(False), st.just(15.0)), st.lists(CELLS, max_size=9)
+REVIEWS = st.builds(MoveReview, *KNOWN, GRADES, LINES.map(tuple), LINES.map(tuple))
+
+
+@given(st.lists(CELLS, unique=True, min_size=1, max_size=9), st.lists(REVIEWS, max_size=9))
+def test_the_main_line_is_read_as_before(actions: list[int], given: list[MoveReview]) -> None:
     cells = [f"{'abc'[action % 3]}{action // 3 + 1}" for action in actions]
     text = "(;SZ[3]" + "".join(f";{'BW'[n % 2]}[{cell}]" for n, cell in enumerate(cells)) + ")"
-    reviews = [
-        MoveReview(value, False, 15.0, grade, tuple(best), tuple(reply))
-        for value, grade, best, reply in given
-    ]
-    root = reviewed(text, *reviews)
+    root = reviewed(text, *given)
     assert record_of(root)[1].actions == tuple(actions)
-    for node, review in zip(move_nodes(root), reviews, strict=False):
+    for node, review in zip(move_nodes(root), given, strict=False):
         assert float(node.get("V")) == pytest.approx(review.value, abs=0.0051)

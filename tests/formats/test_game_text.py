@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.match import GameRecord
@@ -17,7 +17,6 @@ from state_manager import State, make_game
 
 
 def read(text: str, size: int = 5) -> ReadGame:
-    """Return the game of a text; raise its mistake."""
     games, mistake = games_in(text, size)
     if mistake is not None:
         raise mistake
@@ -43,9 +42,8 @@ def games(draw: st.DrawFn) -> tuple[int, GameRecord]:
     record = GameRecord(("Black", "White"), starter, (), (), 0)
     if draw(st.booleans()):
         cells = draw(st.permutations(range(size * size)))[:4]
-        held = dict(
-            zip(cells, draw(st.lists(st.sampled_from((0, 1, 2)), max_size=2)), strict=False)
-        )
+        stones = draw(st.lists(st.sampled_from((0, 1, 2)), max_size=2))
+        held = dict(zip(cells, stones, strict=False))
         record = replace(record, setup=tuple(held.get(cell, 0) for cell in range(size * size)))
     state, actions = game.initial_state(starter, record.setup), list[int]()
     for _ in range(draw(st.integers(0, 12))):
@@ -62,6 +60,7 @@ def games(draw: st.DrawFn) -> tuple[int, GameRecord]:
     return size, record
 
 
+@settings(max_examples=50)
 @given(games())
 def test_a_game_is_the_same_after_it_was_written_as_a_link(case: tuple[int, GameRecord]) -> None:
     size, record = case
@@ -78,6 +77,7 @@ def test_a_game_is_the_same_after_it_was_written_as_a_link(case: tuple[int, Game
         assert ":p" in hexworld_link(record, size)
 
 
+@settings(max_examples=30)
 @given(games(), st.sampled_from(("{} ", "{}, ", "{number}.{} ", "{number}. {}\n")))
 def test_moves_in_words_are_read(case: tuple[int, GameRecord], form: str) -> None:
     size, record = case

@@ -14,6 +14,7 @@ from formats.sgf import cell_name
 from judge.exhaustive import ExactPlay
 from state_manager import StateManager, make_game
 from tests.formats.conftest import replies
+from tests.formats.tables import answer
 from tests.project import ROOT
 
 
@@ -54,7 +55,7 @@ def test_everything_that_is_listed_works(tmp_path: Path, swap: bool) -> None:
     assert {command.split()[0] for command in commands} <= {*names}
     for line in (*commands, *(f"{name} {given.get(name, '')}" for name in names)):
         replies(engine, "clear_board", "play b a1", "play w c2", "genmove b")
-        assert re.match(r"=|gogui-gfx:\n[^\n]+\n\n=", engine.answer(line)), line
+        assert re.match(r"=|gogui-gfx:\n[^\n]+\n\n=", answer(engine, line)), line
 
 
 def test_solved_positions_are_those_of_exhaustive_search() -> None:
@@ -70,9 +71,8 @@ def test_solved_positions_are_those_of_exhaustive_search() -> None:
             winner = exhaustive.outcome(state)
             best = sorted(exhaustive.best_actions(state)) if winner == player else []
             moves = "".join(f" {cell_name(action, 4)}" for action in best)
-            asked = replies(
-                engine, f"dfpn-solve-state {colour}", f"dfpn-solver-find-winning {colour}"
-            )
+            lines = f"dfpn-solve-state {colour}", f"dfpn-solver-find-winning {colour}"
+            asked = replies(engine, *lines)
             assert asked == [f"= {('black', 'white')[winner - 1]}", f"={moves}"]
 
 

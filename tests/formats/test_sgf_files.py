@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.random import RandomAgent
 from commands.saved_games import SavedGame, SavedGames, save_games
 from formats.htp import HTPEngine
-from state_manager import make_game
+from tests.formats.tables import answer, random_player
 
 GAMES = Path(__file__).with_name("games")
 MADE = {
@@ -39,10 +38,10 @@ def check(file: Path, folder: Path) -> None:
     for name in ("again.sgf", "again.jsonl"):
         save_games(folder / name, games.game, [each.record for each in saved])
         assert [facts(each) for each in read(folder / name)[1]] == [facts(each) for each in saved]
-    engine = HTPEngine(lambda size, _: RandomAgent(make_game("hex", size=size)), 5, "", "")
-    assert engine.answer(f"loadsgf {file}") == "=\n\n"
-    if engine.answer("final_score") == "= cannot score\n\n":
-        assert all(engine.answer(f"genmove {colour}").startswith("= ") for colour in "bw")
+    engine = HTPEngine(random_player, 5, "", "")
+    assert answer(engine, f"loadsgf {file}") == "=\n\n"
+    if answer(engine, "final_score") == "= cannot score\n\n":
+        assert all(answer(engine, f"genmove {colour}").startswith("= ") for colour in "bw")
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import loky
 import numba
@@ -18,7 +19,7 @@ import pytest
 import base.jit.cache
 from base.cluster import LocalProcesses
 from base.jit import prepare_cache
-from tests.base.jit.few_kernels import IN_ORDER, run, start
+from tests.base.jit.conftest import IN_ORDER, run, start
 from tests.project import ROOT, rooms
 
 compiled = pytest.mark.skipif(
@@ -44,7 +45,6 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 def kept(folder: Path) -> list[Path]:
-    """Return the files of kernels, the first one first."""
     return sorted((folder / "cache").rglob("*.kernel"))
 
 
@@ -212,43 +212,34 @@ def test_the_folder_is_private_and_those_of_others_are_refused(
         assert f"got one of user {user} with mode {mode:o}" in caplog.messages[-1]
 
 
-def test_a_user_without_a_home_gets_a_temporary_folder(
-    cache_parent: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("NUMBA_CACHE_DIR")
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-
-    def no_home(path: Path) -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "expanduser", no_home)
-    assert prepare_cache.__wrapped__().parent.parent == cache_parent / "temporary"
-
-
 @pytest.mark.parametrize(
-    ("platform", "variables", "expected"),
+    ("platform", "caches", "own", "expected"),
     [
-        ("linux", {}, "home/.cache/hex-mcts"),
-        ("linux", {"XDG_CACHE_HOME": "{tmp}/caches"}, "caches/hex-mcts"),
-        ("linux", {"XDG_CACHE_HOME": "not/absolute"}, "home/.cache/hex-mcts"),
-        ("linux", {"XDG_CACHE_HOME": ""}, "home/.cache/hex-mcts"),
-        ("darwin", {}, "home/Library/Caches/hex-mcts"),
-        ("win32", {}, "home/AppData/Local/hex-mcts"),
-        ("linux", {"XDG_CACHE_HOME": "{tmp}/caches", "NUMBA_CACHE_DIR": "{tmp}/own"}, "own"),
+        ("linux", None, None, "home/.cache/hex-mcts"),
+        ("linux", "{tmp}/caches", None, "caches/hex-mcts"),
+        ("linux", "not/absolute", None, "home/.cache/hex-mcts"),
+        ("linux", "", None, "home/.cache/hex-mcts"),
+        ("darwin", None, None, "home/Library/Caches/hex-mcts"),
+        ("win32", None, None, "home/AppData/Local/hex-mcts"),
+        ("linux", "{tmp}/caches", "{tmp}/own", "own"),
     ],
 )
 def test_kernels_are_kept_among_the_users_caches(
-    tmp_path: Path,
+    cache_parent: Path,
     monkeypatch: pytest.MonkeyPatch,
     platform: str,
-    variables: dict[str, str],
+    caches: str | None,
+    own: str | None,
     expected: str,
 ) -> None:
-    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+    home = str(cache_parent / "home")
+    given = {"HOME": home, "USERPROFILE": home, "XDG_CACHE_HOME": caches, "NUMBA_CACHE_DIR": own}
+    for name, value in given.items():
         monkeypatch.delenv(name, raising=False)
-    for name in ("HOME", "USERPROFILE"):
-        monkeypatch.setenv(name, str(tmp_path / "home"))
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value.format(tmp=tmp_path))
+        if value is not None:
+            monkeypatch.setenv(name, value.format(tmp=cache_parent))
     monkeypatch.setattr(sys, "platform", platform)
-    assert base.jit.cache._users_folder() == tmp_path / expected
+    assert base.jit.cache._users_folder() == cache_parent / expected
+    if own is None and not caches:
+        monkeypatch.setattr(Path, "expanduser", Mock(side_effect=RuntimeError("no home")))
+        assert prepare_cache.__wrapped__().parent.parent == cache_parent / "temporary"

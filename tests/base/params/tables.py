@@ -39,12 +39,10 @@ def _refusal(read: Callable[[Path], Any], content: str | bytes = "") -> str:
 
 
 def of_file(content: str | bytes) -> str:
-    """Return why a file of parameters is refused."""
     return _refusal(lambda file: load_params(file, game_schemas=FakeSchemas()), content)
 
 
 def of_override(word: str) -> str:
-    """Return why a word of the command line is refused."""
     return _refusal(lambda file: load_params(file, [word], game_schemas=FakeSchemas()))
 
 

@@ -8,87 +8,64 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from base.params import (
-    ANETParams,
-    DisplayParams,
-    GameParams,
-    GameSchemas,
-    MCTSParams,
-    OHTParams,
-    Params,
-    RLParams,
-    TOPPParams,
-    dump_params,
-    load_params,
-)
-from base.params.rl_section import ActionChoice, SchemeName
+from base.params import GameParams, GameSchemas, OHTParams, Params, dump_params, load_params
+from base.params.check import SECTIONS
 
-PROBABILITY = st.floats(0, 1)
-CHOICES: st.SearchStrategy[ActionChoice] = st.sampled_from(
-    ["greedy", "epsilon_greedy", "probabilistic"]
-)
-SCHEMES: st.SearchStrategy[SchemeName] = st.sampled_from(
-    ["on_policy", "expert_iteration", "alphazero"]
-)
+COUNT, PROBABILITY, SWITCH = st.integers(1, 10_000_000), st.floats(0, 1), st.booleans()
 YAML_1_1 = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the former takes a tenth of the time
+VALUES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "mcts": {
+        "simulations": COUNT,
+        "simulations_growth": st.floats(0.5, 4),
+        "time_limit": st.none() | st.floats(0, 3600, exclude_min=True),
+        "exploration": st.floats(0, 100),
+    },
+    "anet": {
+        "hidden_layers": st.lists(st.integers(1, 4096), max_size=8).map(tuple),
+        "activation": st.sampled_from(["linear", "sigmoid", "tanh", "relu"]),
+        "batch_normalization": SWITCH,
+        "padded_size": st.none() | st.integers(3, 19),
+        "learning_rate": st.floats(0, 10, exclude_min=True),
+        "critic": st.just(True),
+    },
+    "rl": {
+        "episodes": COUNT,
+        "cached_nets": st.integers(2, 1000),
+        "replay_buffer_size": st.integers(100, 10_000_000),
+        "minibatch_size": st.integers(1, 100),
+        "epochs": st.none() | st.integers(1, 10_000),
+        "action_choice": st.sampled_from(["greedy", "epsilon_greedy", "probabilistic"]),
+        "sigma": PROBABILITY,
+        "symmetry": SWITCH,
+    },
+    "topp": {"games": st.integers(1, 100_000), "epsilon": PROBABILITY},
+    "display": {"mode": st.sampled_from(["off", "terminal", "window", "file"])},
+}
+STONES = {
+    "stones": st.just(120),
+    "max_take": st.integers(1, 120),
+    "heaps": st.lists(st.integers(1, 10**30), unique=True).map(tuple),
+    "label": st.text() | st.sampled_from(["off", "1e-3", "~", "", "0x1", "1:30"]),
+}
+NETWORKS = {
+    "on_policy": ["mlp"],
+    "expert_iteration": ["mlp", "convolutional"],
+    "alphazero": ["mlp", "residual", "pooled"],
+}
 
 
 @st.composite
 def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
-    """Draw any parameters from their ranges."""
-    episodes = draw(st.integers(1, 10_000_000))
-    buffer = draw(st.integers(1, 10_000_000))
-    stones = draw(st.integers(1, 120))
+    values: dict[str, Any] = {name: draw(st.fixed_dictionaries(v)) for name, v in VALUES.items()}
+    scheme = values["rl"]["scheme"] = draw(st.sampled_from(list(NETWORKS)))
+    values["anet"]["network"] = draw(st.sampled_from(NETWORKS[scheme]))
     name = draw(st.sampled_from(["hex", "nim"]))
-    if name == "hex":
-        options: dict[str, Any] = {"size": draw(st.integers(3, 19))}
-    else:
-        options = {
-            "stones": stones,
-            "max_take": draw(st.integers(1, stones)),
-            "heaps": tuple(draw(st.lists(st.integers(1, 10**30), unique=True))),
-            "label": draw(st.text() | st.sampled_from(["off", "1e-3", "~", "", "0x1", "1:30"])),
-        }
-    scheme = draw(SCHEMES)
-    others = [] if scheme == "on_policy" else ["convolutional", "residual", "pooled"]
-    return Params(
-        seed=draw(st.integers(0, 2**32 - 1)),
-        game=GameParams(
-            name=name,
-            starting_player=draw(st.sampled_from(["alternate", 1, 2])),
-            options=schemas.schema(name)(**options),
-        ),
-        mcts=MCTSParams(
-            simulations=draw(st.integers(1, 10_000_000)),
-            simulations_growth=draw(st.floats(0.5, 4)),
-            time_limit=draw(st.none() | st.floats(0, 3600, exclude_min=True)),
-            exploration=draw(st.floats(0, 100)),
-            rollout_epsilon_decay=draw(st.floats(0, 1, exclude_min=True)),
-        ),
-        anet=ANETParams(
-            hidden_layers=tuple(draw(st.lists(st.integers(1, 4096), max_size=8))),
-            activation=draw(st.sampled_from(["linear", "sigmoid", "tanh", "relu"])),
-            network=draw(st.sampled_from(["mlp", *others])),
-            batch_normalization=draw(st.booleans()),
-            padded_size=draw(st.none() | st.integers(3, 19)),
-            learning_rate=draw(st.floats(0, 10, exclude_min=True)),
-            critic=True,
-        ),
-        rl=RLParams(
-            episodes=episodes,
-            cached_nets=draw(st.integers(2, min(1000, episodes + 1))),
-            replay_buffer_size=buffer,
-            minibatch_size=draw(st.integers(1, min(65_536, buffer))),
-            scheme=scheme,
-            epochs=draw(st.none() | st.integers(1, 10_000)),
-            action_choice=draw(CHOICES),
-            temperature_moves=draw(st.none() | st.integers(0, 10_000)),
-            sigma=draw(PROBABILITY),
-            symmetry=draw(st.booleans()),
-        ),
-        topp=TOPPParams(games=draw(st.integers(1, 100_000)), epsilon=draw(PROBABILITY)),
-        display=DisplayParams(mode=draw(st.sampled_from(["off", "terminal", "window", "file"]))),
-    )
+    given = {"size": st.integers(3, 19)} if name == "hex" else STONES
+    options = schemas.schema(name)(**draw(st.fixed_dictionaries(given)))
+    player: Any = draw(st.sampled_from(["alternate", 1, 2]))
+    game = GameParams(name=name, starting_player=player, options=options)
+    sections: dict[str, Any] = {name: SECTIONS[name](**each) for name, each in values.items()}
+    return Params(seed=draw(st.integers(0, 2**32 - 1)), game=game, **sections)
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +73,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("dump") / "params.yaml"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_dumped_parameters_read_back_equal(
     file: Path, schemas: GameSchemas, data: st.DataObject

@@ -12,7 +12,6 @@ from main import DEFAULT_PARAMS
 
 
 def resolved(*words: str, preset: str = "") -> Params:
-    """Return the parameters of a run with a preset and these words."""
     return read_params(PRESETS[preset] if preset else DEFAULT_PARAMS, words)
 
 

@@ -122,30 +122,23 @@ def test_numpy_arrays_come_back_as_tensors(tmp_path: Path) -> None:
         assert loaded[name].shape == array.shape
 
 
-@pytest.mark.parametrize(
-    ("meta", "arrays"),
-    [
-        ({"loss": float("nan")}, {}),
-        ({"when": object()}, {}),
-        ({}, {"odd": np.array(["a", None])}),
-    ],
-)
-def test_what_could_not_be_read_again_is_not_saved(
-    tmp_path: Path, meta: dict[str, Any], arrays: dict[str, Any]
-) -> None:
-    with pytest.raises((TypeError, ValueError)):
-        save_checkpoint(tmp_path / "net.pt", "net", meta, arrays)
+def test_what_could_not_be_read_again_is_not_saved(tmp_path: Path) -> None:
+    odd = {"odd": np.array(["a", None])}
+    for meta, arrays in (({"loss": float("nan")}, {}), ({"when": object()}, {}), ({}, odd)):
+        with pytest.raises((TypeError, ValueError)):
+            save_checkpoint(tmp_path / "net.pt", "net", meta, arrays)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_and_another_kind_are_named(tmp_path: Path, saved: bytes) -> None:
+    message = message_of(tmp_path / "run.pt", saved, kind="run")
+    assert message == "expected a checkpoint of kind 'run', got 'net'"
     for path, words in ((tmp_path / "net.pt", r"net\.pt: no such file$"), (tmp_path, "a folder$")):
         with pytest.raises(CheckpointError, match=words):
             load_checkpoint(path, "net")
 
 
 def updated(**update: Any) -> Change:
-    """Return a change of some parts of the content."""
     return methodcaller("update", update)
 
 
@@ -161,6 +154,11 @@ def put(weights: Any) -> Change:
     return change
 
 
+def renamed(name: str, new: str) -> Change:
+    """Return a change that moves a tensor to the end, under another name."""
+    return lambda content: content["tensors"].update({new: content["tensors"].pop(name)})
+
+
 def nested(depth: int) -> object:
     """Return nested lists that are small in a file, and endless when written out."""
     value: object = []
@@ -170,6 +168,7 @@ def nested(depth: int) -> object:
 
 
 ONE = torch.zeros(1000)
+CORRUPTED = "truncated or corrupted"
 NOT_OURS = "not a checkpoint of this program"
 WRONG_PARTS = "expected kind, meta data and tensors, got something else"
 DIGEST = "corrupted: the content does not match its digest"
@@ -180,9 +179,10 @@ CHANGES: dict[str, tuple[Change, str]] = {
         for version in (0, 2, True, "1", 1.0)
     },
     **{f"endless {key}": (updated(**{key: nested(40)}), "") for key in ("format", "kind", "meta")},
-    **{f"no {key}": (methodcaller("pop", key), WRONG_PARTS) for key in ("kind", "tensors")},
-    "no meta data": (methodcaller("pop", "meta"), WRONG_PARTS),
-    "no digest": (methodcaller("pop", "sha256"), WRONG_PARTS),
+    **{
+        f"no {key}": (methodcaller("pop", key), WRONG_PARTS)
+        for key in ("kind", "tensors", "meta", "sha256")
+    },
     "a number as kind": (updated(kind=1), WRONG_PARTS),
     "a mapping as meta data": (updated(meta={"a": 1}), WRONG_PARTS),
     "nothing as meta data": (updated(meta=None), WRONG_PARTS),
@@ -200,14 +200,8 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "another shape": (put(lambda held: held.reshape(4, 3)), DIGEST),
     "another type": (put(lambda held: held.view(torch.int32)), DIGEST),
     "a tensor less": (lambda content: content["tensors"].pop("steps"), DIGEST),
-    "another name": (
-        lambda content: content["tensors"].update(other=content["tensors"].pop("steps")),
-        DIGEST,
-    ),
-    "another order": (
-        lambda content: content["tensors"].update(weights=content["tensors"].pop("weights")),
-        DIGEST,
-    ),
+    "another name": (renamed("steps", "other"), DIGEST),
+    "another order": (renamed("weights", "weights"), DIGEST),
     "bytes": (put(bytearray(9)), UNSAFE),
     "a parameter": (put(torch.nn.Parameter(torch.zeros(2))), UNSAFE),
     "a sparse tensor": (put(torch.eye(2).to_sparse()), UNSAFE),
@@ -234,10 +228,7 @@ FILES: dict[str, tuple[bytes, str]] = {
     "a list": (torch_bytes([1, 2]), NOT_OURS),
     "a tensor": (torch_bytes(torch.zeros(2)), NOT_OURS),
     "a word": (torch_bytes("text"), NOT_OURS),
-    "many records": (
-        archive_of(dict.fromkeys(map(str, range(60_000)), b"")),
-        "truncated or corrupted",
-    ),
+    "many records": (archive_of(dict.fromkeys(map(str, range(60_000)), b"")), CORRUPTED),
 }
 
 
@@ -245,11 +236,6 @@ FILES: dict[str, tuple[bytes, str]] = {
 def test_another_file_is_no_checkpoint(tmp_path: Path, what: str) -> None:
     content, message = FILES[what]
     assert message_of(tmp_path / "file", content) == message
-
-
-def test_another_kind_is_named(tmp_path: Path, saved: bytes) -> None:
-    message = message_of(tmp_path / "file", saved, kind="run")
-    assert message == "expected a checkpoint of kind 'run', got 'net'"
 
 
 def test_an_archive_that_is_not_as_it_was_written_is_not_read(tmp_path: Path, saved: bytes) -> None:
@@ -271,7 +257,7 @@ def test_bytes_that_are_only_declared_are_not_allocated(tmp_path: Path, saved: b
     assert message.startswith(UNSAFE)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_a_flipped_bit_is_detected_or_harmless(
     shared: Path, saved: bytes, data: st.DataObject
@@ -287,7 +273,6 @@ def test_a_flipped_bit_is_detected_or_harmless(
         assert equal(loaded.tensors, tensors())
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_after_an_archives_start_are_refused(shared: Path, tail: bytes) -> None:
     assert message_of(shared, b"PK\x03\x04" + tail)

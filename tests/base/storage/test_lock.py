@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from base.storage import LockedError, is_locked, locked
+from tests.project import ROOT
 
-PROJECT = Path(__file__).parents[3]
 HOLD = """
 import sys
 from base.storage import locked
@@ -21,13 +21,8 @@ with locked(sys.argv[1]):
 
 def hold(path: Path) -> subprocess.Popen[str]:
     """Return another process that holds a lock until its standard input ends."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(path)],
-        cwd=PROJECT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    command, pipe = [sys.executable, "-c", HOLD, str(path)], subprocess.PIPE
+    process = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "held\n"
     return process

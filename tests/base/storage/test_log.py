@@ -12,17 +12,9 @@ from hypothesis import strategies as st
 
 from base.storage import AppendLog, LogError, read_jsonl
 
-RECORDS = st.lists(
-    st.dictionaries(
-        st.text(),
-        st.none()
-        | st.booleans()
-        | st.integers()
-        | st.floats(allow_nan=False, allow_infinity=False)
-        | st.text()
-        | st.lists(st.integers()),
-    )
-)
+NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+VALUES = st.none() | st.booleans() | NUMBERS | st.text() | st.lists(st.integers())
+RECORDS = st.lists(st.dictionaries(st.text(), VALUES))
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +52,7 @@ def test_half_a_line_is_not_continued_but_can_be_truncated(tmp_path: Path) -> No
     assert read_jsonl(path) == [{"a": 1}, {"a": 3}]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(before=RECORDS, after=RECORDS, data=st.data())
 def test_records_are_read_back_and_truncated_and_any_changed_byte_is_detected(
     shared: Path, before: list[dict[str, Any]], after: list[dict[str, Any]], data: st.DataObject
@@ -119,13 +111,16 @@ def test_a_record_is_written_in_parts_and_removed_where_a_full_disk_cuts_it_shor
     assert read_jsonl(path) == [{"a": 1}]
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("-inf"), {1}, b"x"])
-def test_a_record_that_is_not_json_adds_nothing(tmp_path: Path, value: object) -> None:
+def test_a_record_that_is_not_json_adds_nothing(tmp_path: Path) -> None:
     with AppendLog(tmp_path / "log") as log:
-        with pytest.raises((TypeError, ValueError)):
-            log.append({"loss": value})
+        for value in (float("nan"), float("-inf"), {1}, b"x"):
+            with pytest.raises((TypeError, ValueError)):
+                log.append({"loss": value})
         assert log.length == 0
     assert (tmp_path / "log").read_bytes() == b""
+
+
+JSON = "expected one JSON object, got"
 
 
 @pytest.mark.parametrize(
@@ -133,24 +128,21 @@ def test_a_record_that_is_not_json_adds_nothing(tmp_path: Path, value: object) -
     [
         (b'{"a": 1}\n{"a"', "log:2: expected a whole line, got '{\"a\"'"),
         (b'{"a": 1}', "log:1: expected a whole line, got '{\"a\": 1}'"),
-        (b'{"a": 1}\n[1]\n', "log:2: expected one JSON object, got '[1]'"),
-        (b'\n{"a": 1}\n', "log:1: expected one JSON object, got ''"),
-        (b'{"a": NaN}\n', "log:1: expected one JSON object, got '{\"a\": NaN}'"),
-        (b'{"a": 1e999}\n', "log:1: expected one JSON object, got '{\"a\": 1e999}'"),
-        (b"{} {}\n", "log:1: expected one JSON object, got '{} {}'"),
-        (b"\xff\n", "log:1: expected one JSON object, got '\ufffd'"),
-        (b"[" * 100_000 + b"\n", f"log:1: expected one JSON object, got '{'[' * 36}...{'[' * 19}'"),
+        (b'{"a": 1}\n[1]\n', f"log:2: {JSON} '[1]'"),
+        (b'\n{"a": 1}\n', f"log:1: {JSON} ''"),
+        (b'{"a": NaN}\n', f"log:1: {JSON} '{{\"a\": NaN}}'"),
+        (b'{"a": 1e999}\n', f"log:1: {JSON} '{{\"a\": 1e999}}'"),
+        (b"{} {}\n", f"log:1: {JSON} '{{}} {{}}'"),
+        (b"\xff\n", f"log:1: {JSON} '\ufffd'"),
+        (b"[" * 100_000 + b"\n", f"log:1: {JSON} '{'[' * 36}...{'[' * 19}'"),
+        (None, "log: no such file"),
     ],
 )
-def test_a_broken_line_is_named(tmp_path: Path, content: bytes, message: str) -> None:
-    (tmp_path / "log").write_bytes(content)
+def test_a_broken_or_missing_log_is_named(
+    tmp_path: Path, content: bytes | None, message: str
+) -> None:
+    if content is not None:
+        (tmp_path / "log").write_bytes(content)
     with pytest.raises(LogError) as caught:
         read_jsonl(tmp_path / "log")
     assert str(caught.value) == f"{tmp_path}/{message}"
-
-
-def test_a_missing_log_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LogError, match=r"log: no such file$"):
-        read_jsonl(tmp_path / "log")
-    with pytest.raises(LogError, match=r"expected a file, got a folder$"):
-        read_jsonl(tmp_path)

@@ -14,7 +14,6 @@ from base.storage import FileError, excerpt, parse_json, printable, read_file
 
 
 def refused(path: str | Path, most: int = 100) -> str:
-    """Return the reason why a file is not read."""
     with pytest.raises(FileError) as caught:
         read_file(path, most)
     return str(caught.value)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from display.boards.board_text import UNICODE, Cells, diamond_lines
@@ -43,6 +43,7 @@ def test_exactly_the_six_neighbours_of_a_hexagon_are_one_apart() -> None:
         assert distances[inside] == pytest.approx(1)
 
 
+@settings(max_examples=30)
 @given(st.integers(3, 19), st.data())
 def test_the_text_shows_every_stone_once_in_a_symmetrical_diamond(
     size: int, data: st.DataObject

@@ -1,10 +1,12 @@
-"""Boards that are plain grids or rows, in pictures and in the terminal."""
+"""Boards in pictures, with evaluations of moves, and their styles in the terminal."""
 
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color
@@ -12,12 +14,14 @@ from matplotlib.patches import Circle, FancyBboxPatch
 from rich.console import Console
 
 from display.boards.board_text import UNICODE, Cells, grid_lines
-from display.boards.cells import Coordinates, row_layout
-from display.boards.palette import BLACK, CELL_ON_PATH, COPPER, GOLD, RED, WHITE, board_of, look_of
+from display.boards.cells import Coordinates, board_of, row_layout
+from display.boards.moment import GameView, Insight
+from display.boards.palette import BLACK, CELL_ON_PATH, COPPER, GOLD, RED, WHITE, look_of
 from display.boards.picture import draw_board, new_board_figure
 from display.boards.terminal import styles_of
+from mcts import Thought
 from state_manager import StateManager, make_game
-from tests.display.tables import state_after, view_of
+from tests.display.tables import insight, state_after, view_of
 
 TIC_TAC_TOE = make_game("tic_tac_toe")
 CONNECT_FOUR = make_game("connect_four")
@@ -27,25 +31,21 @@ A_DRAW = [4, 0, 2, 6, 3, 5, 1, 7, 8]
 
 
 def drawn(game: StateManager, actions: list[int]) -> Axes:
-    """Draw a game after some actions."""
     _, axes = new_board_figure(game)
     draw_board(axes, view_of(game, actions, players=("first", "second")))
     return axes
 
 
 def discs(axes: Axes, colour: str) -> list[tuple[float, float]]:
-    """Return the middles of the discs of a colour."""
     circles = [patch for patch in axes.patches if isinstance(patch, Circle)]
     return [each.center for each in circles if same_color(each.get_facecolor(), colour)]
 
 
 def cells(axes: Axes) -> list[FancyBboxPatch]:
-    """Return the cells of a picture, row by row."""
     return [patch for patch in axes.patches if isinstance(patch, FancyBboxPatch)]
 
 
 def words(axes: Axes) -> list[str]:
-    """Return everything that is written."""
     return [text.get_text().strip() for text in axes.texts]
 
 
@@ -121,3 +121,23 @@ def test_the_player_to_move_is_marked(game: Any) -> None:
             (text,) = [text for text in axes.texts if name in text.get_text()]
             bold = name == mover or game.drawing.kind == "diamond"
             assert (text.get_fontweight() == "bold") == bold
+
+
+def test_empty_cells_show_their_share_and_the_chosen_move_shows_none() -> None:
+    assert insight().shares() == {2: 0.6, 8: 0.099}
+    assert replace(insight(), thought=None).shares() == {}
+    heap = make_game("nim", stones=9, max_take=3)
+    moves = Insight(heap, heap.initial_state(1), 0, Thought(np.array([0.2, 0.3, 0.5]), 0.1))
+    assert moves.shares() == {}, "a heap has no cells for moves"
+
+
+def test_a_picture_shows_shares_and_names() -> None:
+    shown = insight()
+    view = GameView(shown.game, shown.game.child_state(shown.before, 4), "t", ("a", "b"), 1, 4)
+    _, axes = new_board_figure(shown.game)
+    draw_board(axes, replace(view, insight=shown))
+    assert {"60", "10", "a", "b", "c", "1", "2", "3"} <= set(words(axes))
+    assert any(each.startswith("last move b2: D 30 %") for each in words(axes))
+    draw_board(axes, replace(view, letters=False))
+    assert "60" not in words(axes)
+    assert "last move (1, 1)" in words(axes)

@@ -22,7 +22,6 @@ GAMES = [*(make_game(name) for name in game_names()), make_game("hex", size=19)]
 
 @pytest.fixture(params=GAMES, ids=repr)
 def game(request: pytest.FixtureRequest) -> StateManager:
-    """Each game in turn."""
     chosen: StateManager = request.param
     return chosen
 
@@ -42,13 +41,8 @@ def test_a_click_on_a_piece_without_a_move_has_no_effect() -> None:
     bottom = 5 * 7 + 3
     assert clicked_move(game, state, [bottom]) is None
     assert clicked_move(game, state, [3]) == 3, "any empty cell of the column will do"
-    assert clicked_move(make_game("hex", size=3), np.array(_hex_with_a_stone()), [4]) is None
-
-
-def _hex_with_a_stone() -> list[int]:
-    game = make_game("hex", size=3)
-    state: list[int] = game.child_state(game.initial_state(), 4).tolist()
-    return state
+    hexes = make_game("hex", size=3)
+    assert clicked_move(hexes, hexes.child_state(hexes.initial_state(), 4), [4]) is None
 
 
 def test_the_centre_of_each_cell_is_in_the_cell(game: StateManager) -> None:

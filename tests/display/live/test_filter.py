@@ -14,8 +14,6 @@ GAME = make_game("hex", size=3)
 
 
 class Counted(Display):
-    """Counts the games that it would show."""
-
     def __init__(self, every: int = 1) -> None:
         super().__init__(GAME, DisplayParams(mode="terminal", every=every, delay=0.0))
 
@@ -32,22 +30,16 @@ class Counted(Display):
         """Print nothing."""
 
 
-def test_training_shows_the_first_episode_and_every_nth() -> None:
+def test_training_shows_the_first_episode_and_every_nth_and_goes_on_counting() -> None:
     chosen = Counted(50)
-    shown = [number for number in range(1, 201) if chosen.shows_next()]
-    assert shown == [1, 50, 100, 150, 200]
-
-
-def test_a_resumed_training_goes_on_counting() -> None:
-    chosen = Counted()
+    assert [number for number in range(1, 201) if chosen.shows_next()] == [1, 50, 100, 150, 200]
     chosen.show_every(50, played=120)
     assert [number for number in range(121, 201) if chosen.shows_next()] == [150, 200]
 
 
 def test_each_series_shows_its_first_games() -> None:
-    chosen = Counted()
+    chosen, shown = Counted(), []
     chosen.show_first(2)
-    shown = []
     for series in range(3):
         chosen.new_series()
         shown += [(series, game) for game in range(5) if chosen.shows_next()]

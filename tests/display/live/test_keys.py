@@ -8,6 +8,7 @@ import termios
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
@@ -34,7 +35,6 @@ def pseudo_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 @contextmanager
 def listening(callback: Callable[[str], None]) -> Iterator[KeyListener]:
-    """Listen for a while."""
     listener = KeyListener(callback)
     listener.resume()
     try:
@@ -49,11 +49,6 @@ def modes(descriptor: int) -> int:
     return flags & ECHOING
 
 
-def wait_for(keys: list[str], count: int) -> None:
-    """Wait until ``count`` keys have arrived."""
-    wait_until(lambda: len(keys) >= count)
-
-
 def test_keys_arrive_one_by_one_and_the_terminal_is_restored(pseudo_terminal: int) -> None:
     keys: list[str] = []
     descriptor = sys.stdin.fileno()
@@ -61,9 +56,9 @@ def test_keys_arrive_one_by_one_and_the_terminal_is_restored(pseudo_terminal: in
         assert listener.listening
         assert modes(descriptor) == termios.ISIG, "keys at once, unechoed, Ctrl-C still a signal"
         os.write(pseudo_terminal, b"d")
-        wait_for(keys, 1)
+        wait_until(lambda: len(keys) >= 1)
         os.write(pseudo_terminal, b"xd")
-        wait_for(keys, 3)
+        wait_until(lambda: len(keys) >= 3)
     assert keys == ["d", "x", "d"]
     assert modes(descriptor) == ECHOING
 
@@ -77,7 +72,7 @@ def test_a_pause_leaves_what_is_typed_to_others(pseudo_terminal: int) -> None:
         assert sys.stdin.readline() == "(2, 3)\n"
         listener.resume()
         os.write(pseudo_terminal, b"d")
-        wait_for(keys, 1)
+        wait_until(lambda: len(keys) >= 1)
     assert keys == ["d"]
 
 
@@ -95,7 +90,7 @@ def test_after_ctrl_z_and_fg_keys_arrive_as_before(
         monkeypatch.setattr(os, "tcgetpgrp", lambda _: os.getpgrp())
         wait_until(lambda: modes(descriptor) == termios.ISIG)
         os.write(pseudo_terminal, b"d")
-        wait_for(keys, 1)
+        wait_until(lambda: len(keys) >= 1)
         monkeypatch.setattr(os, "tcgetpgrp", lambda _: shell)
     assert keys == ["d"]
     assert modes(descriptor) == termios.ISIG, "in the background the terminal is the shell's"
@@ -111,81 +106,48 @@ def test_without_a_terminal_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> 
         assert not listener.listening
 
 
-class Games:
-    """A program on a terminal of 80 x 40 that shows random games of 3 x 3 Hex."""
-
-    def __init__(self, games: int, delay: float) -> None:
-        self.child = pexpect.spawn(
-            "/bin/sh",
-            ["-c", f"stty -a; {sys.executable} {PROGRAM} terminal 1 {games} {delay} 3; stty -a"],
-            dimensions=(40, 80),
-            encoding="utf-8",
-            timeout=TIMEOUT,
-            env={**os.environ, "TERM": "xterm-256color"},
-        )
-
-    def sees(self, text: str) -> None:
-        """Wait for a text on the screen."""
-        self.child.expect(text)
-
-    def does_not_see(self, text: str, seconds: float) -> None:
-        """Check that a text is absent for this time."""
-        assert self.child.expect([text, pexpect.TIMEOUT], timeout=seconds) == 1
-
-
 @pytest.fixture
-def start_games() -> Iterator[Callable[[int, float], Games]]:
-    """Start programs, and end them."""
-    started: list[Games] = []
+def start_games() -> Iterator[Callable[[int, float], Any]]:
+    """Start programs on a terminal of 80 x 40 that show random games of 3 x 3 Hex; end them."""
+    started: list[Any] = []
 
-    def start(games: int, delay: float) -> Games:
-        started.append(Games(games, delay))
+    def start(games: int, delay: float) -> Any:
+        program = f"{sys.executable} {PROGRAM} terminal 1 {games} {delay} 3"
+        words = ["-c", f"stty -a; {program}; stty -a"]
+        size, env = (40, 80), {**os.environ, "TERM": "xterm-256color"}
+        options: dict[str, Any] = {"dimensions": size, "env": env, "encoding": "utf-8"}
+        started.append(pexpect.spawn("/bin/sh", words, timeout=TIMEOUT, **options))
         return started[-1]
 
     yield start
     for each in started:
-        each.child.close(force=True)
+        each.close(force=True)
 
 
-def test_the_key_d_switches_boards_off_and_on_while_games_run(
-    start_games: Callable[[int, float], Games],
+def test_the_key_d_switches_boards_off_and_on_while_games_run_and_ctrl_c_ends_them(
+    start_games: Callable[[int, float], Any],
 ) -> None:
     games = start_games(100_000, 0.05)
-    games.sees("d: stop showing games")
-    games.sees("rows")
-    games.sees("wins in")
-    assert modes(games.child.child_fd) == termios.ISIG
-    games.child.send("d")
-    games.sees("d: show games")
-    games.does_not_see("rows", 1.0)
-    games.child.send("d")
-    games.sees("d: stop showing games")
-    games.sees("rows")
-    games.sees("wins in")
-    games.child.send("d")
-    games.sees("d: show games")
-    games.does_not_see("rows", 1.0)
-
-
-def test_ctrl_c_interrupts_and_the_terminal_is_as_it_was(
-    start_games: Callable[[int, float], Games],
-) -> None:
-    games = start_games(100_000, 60)
-    games.sees("speed")
-    games.sees("d: stop showing games")
-    assert modes(games.child.child_fd) == termios.ISIG
-    games.child.sendintr()
-    games.sees("KeyboardInterrupt")
-    wait_until(lambda: modes(games.child.child_fd) == ECHOING)
+    for words in ("speed", "d: stop showing games", "rows", "wins in"):
+        games.expect(words)
+    assert modes(games.child_fd) == termios.ISIG
+    games.send("d")
+    games.expect("d: show games")
+    assert games.expect(["rows", pexpect.TIMEOUT], timeout=0.5) == 1
+    games.send("d")
+    for words in ("d: stop showing games", "rows", "wins in"):
+        games.expect(words)
+    games.sendintr()
+    games.expect("KeyboardInterrupt")
+    wait_until(lambda: modes(games.child_fd) == ECHOING)
 
 
 def test_after_the_last_game_the_terminal_is_as_it_was(
-    start_games: Callable[[int, float], Games],
+    start_games: Callable[[int, float], Any],
 ) -> None:
     games = start_games(2, 0.0)
-    games.child.expect(pexpect.EOF)
-    text = games.child.before
-    assert isinstance(text, str)
+    games.expect(pexpect.EOF)
+    text = games.before
     settings = [part.split("\r\n\r\n")[0] for part in text.split("speed ")[1:]]
     assert len(settings) == 2
     assert settings[1].strip() in settings[0]

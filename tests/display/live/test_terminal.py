@@ -7,31 +7,25 @@ import itertools
 import os
 import re
 import threading
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from rich.console import Console
 from rich.text import Text
 
-from base.params import DisplayParams
 from display.boards.terminal import TerminalBoard
 from display.live.display import Display
 from display.live.screen import Screen
+from tests.display.conftest import params
 from tests.display.tables import shown
 from tests.project import TIMEOUT, wait_until
 
-MakeParams = Callable[..., DisplayParams]
-
 
 def without_escapes(text: str) -> str:
-    """Return a text without its colours."""
     return Text.from_ansi(text).plain
 
 
 def written(console: Console) -> str:
-    """Return what a console has written."""
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -48,10 +42,10 @@ def test_colour_adds_only_colour(hex_game: Any) -> None:
 
 
 def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
-    hex_game: Any, make_params: MakeParams, plain_console: Console
+    hex_game: Any, plain_console: Console
 ) -> None:
     plain_console.get_time = lambda: 0.0
-    with Display(hex_game.game, make_params(every=2, delay=5), plain_console) as display:
+    with Display(hex_game.game, params(every=2, delay=5), plain_console) as display:
         display.start_progress("training", 5)
         for number in range(1, 6):
             hex_game.announce(display, f"episode {number} of 5")
@@ -67,9 +61,9 @@ def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
 
 @pytest.mark.parametrize(("total", "lines"), [(200, 10), (10, 10), (3, 3), (1, 1), (0, 0)])
 def test_a_file_gets_a_line_for_each_tenth_of_the_way(
-    total: int, lines: int, hex_game: Any, make_params: MakeParams, plain_console: Console
+    total: int, lines: int, hex_game: Any, plain_console: Console
 ) -> None:
-    with Display(hex_game.game, make_params(), plain_console) as display:
+    with Display(hex_game.game, params(), plain_console) as display:
         display.start_progress("games", total)
         for _ in range(total):
             display.advance()
@@ -77,13 +71,12 @@ def test_a_file_gets_a_line_for_each_tenth_of_the_way(
 
 
 def test_a_display_that_is_off_draws_nothing_and_never_waits(
-    hex_game: Any, make_params: MakeParams, plain_console: Console, monkeypatch: Any
+    hex_game: Any, plain_console: Console, monkeypatch: Any
 ) -> None:
     def fail(*_: object) -> None:
         pytest.fail("a display that is off must not draw")
 
-    params = make_params(mode="off", delay=60)
-    with Display(hex_game.game, params, plain_console) as display:
+    with Display(hex_game.game, params(mode="off", delay=60), plain_console) as display:
         for method in ("_draw", "_begin", "_end", "_wait"):
             monkeypatch.setattr(display, method, fail)
         hex_game.announce(display)
@@ -91,17 +84,12 @@ def test_a_display_that_is_off_draws_nothing_and_never_waits(
 
 
 def test_a_display_switched_on_begins_with_the_game_that_is_being_played(
-    hex_game: Any, make_params: MakeParams, plain_console: Console
+    hex_game: Any, plain_console: Console
 ) -> None:
-    display = Display(hex_game.game, make_params(mode="off", every=50), plain_console)
+    display = Display(hex_game.game, params(mode="off", every=50), plain_console)
     with display:
         hex_game.announce(display, "first")
-        display.on_game_start("second", ("a", "b"), hex_game.states[0])
-        display.on_move(hex_game.states[1], hex_game.actions[0])
-        display.toggle()
-        for state, action in zip(hex_game.states[2:], hex_game.actions[1:], strict=True):
-            display.on_move(state, action)
-        display.on_game_over(hex_game.states[-1], hex_game.winner)
+        hex_game.announce(display, "second", toggled_at=(2,))
         hex_game.announce(display, "third")
         display.toggle()
         hex_game.announce(display, "fourth")
@@ -113,10 +101,8 @@ def test_a_display_switched_on_begins_with_the_game_that_is_being_played(
     assert all(title not in text for title in ("first", "third", "fourth"))
 
 
-def test_switching_off_ends_a_long_delay_at_once(
-    hex_game: Any, make_params: MakeParams, terminal_console: Console
-) -> None:
-    with Display(hex_game.game, make_params(delay=60), terminal_console) as display:
+def test_switching_off_ends_a_long_delay_at_once(hex_game: Any, terminal_console: Console) -> None:
+    with Display(hex_game.game, params(delay=60), terminal_console) as display:
         game = threading.Thread(target=hex_game.announce, args=(display,))
         game.start()
         wait_until(lambda: display._shown is not None)
@@ -127,29 +113,23 @@ def test_switching_off_ends_a_long_delay_at_once(
 
 
 def test_the_live_area_shows_board_and_progress_and_leaves_the_end_behind(
-    hex_game: Any, make_params: MakeParams, terminal_console: Console
+    hex_game: Any, terminal_console: Console
 ) -> None:
-    with Display(hex_game.game, make_params(), terminal_console) as display:
+    path = f"Kept in {os.sep.join(['a folder'] * 20)}"
+    with Display(hex_game.game, params(), terminal_console) as display:
         display.start_progress("training", 1)
         hex_game.announce(display)
         display.advance(1, status="loss [2.31]")
-        display.message("saved [bold]anet_00001.pt[/bold]")
+        with display.paused():
+            before = written(terminal_console)
+            display.refresh()
+            assert written(terminal_console) == before, "nothing is drawn while a human types"
+        display.message("saved [bold]anet_00001.pt[/bold]", "word " * 30, path)
     text = without_escapes(written(terminal_console))
-    assert "last move" in text
-    assert "wins in" in text
-    assert "1/1" in text
-    assert "loss [2.31]" in text
-    assert "saved [bold]anet_00001.pt[/bold]" in text
-
-
-def test_a_terminal_breaks_messages_between_words_but_leaves_paths_whole(
-    hex_game: Any, make_params: MakeParams, terminal_console: Console
-) -> None:
-    path = f"Kept in {os.sep.join(['a folder'] * 20)}"
-    with Display(hex_game.game, make_params(), terminal_console) as display:
-        display.message("word " * 30, path)
-    lines = without_escapes(written(terminal_console)).splitlines()
-    assert path in lines
+    for words in ("last move", "wins in", "1/1", "loss [2.31]", "saved [bold]anet_00001.pt[/bold]"):
+        assert words in text
+    lines = text.splitlines()
+    assert path in lines, "a path is not broken"
     assert [line.count("word") for line in lines if "word" in line] == [16, 14]
 
 
@@ -163,17 +143,3 @@ def test_slow_steps_still_show_the_remaining_time() -> None:
     assert len(lines) == 10
     assert all(re.search(r"\d/10, [\d:]+, [\d:]+ left$", line) for line in lines[1:-1]), lines
     assert "left" not in lines[-1]
-
-
-def test_the_live_display_pauses_while_a_human_types(
-    hex_game: Any, make_params: MakeParams, terminal_console: Console
-) -> None:
-    with Display(hex_game.game, make_params(), terminal_console) as display:
-        display.start_progress("games", 2)
-        with display.paused():
-            before = written(terminal_console)
-            time.sleep(0.3)
-            assert written(terminal_console) == before
-        display.advance()
-        display.message("still here")
-    assert "still here" in written(terminal_console)

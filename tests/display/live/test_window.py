@@ -13,6 +13,7 @@ import pytest
 from matplotlib import pyplot
 from matplotlib.backend_bases import (
     CloseEvent,
+    Event,
     FigureManagerBase,
     KeyEvent,
     MouseButton,
@@ -21,15 +22,15 @@ from matplotlib.backend_bases import (
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from rich.console import Console
 
-from base.params import DisplayParams
 from display.boards.cells import cell_centers
 from display.live.display import DisplayError
 from display.live.keys import KeyListener
 from display.live.window import WindowDisplay
 from mcts import Thought
 from state_manager import make_game
+from tests.display.conftest import params
 
-MakeParams = Callable[..., DisplayParams]
+Window = Callable[..., WindowDisplay]
 
 
 class PretendedManager(FigureManagerBase):
@@ -48,7 +49,6 @@ class PretendedCanvas(FigureCanvasAgg):
     planned: ClassVar[list[Callable[[], object]]] = []
 
     def draw_idle(self, *args: Any, **kwargs: Any) -> None:
-        """Draw now."""
         self.draw()  # type: ignore[no-untyped-call]
         PretendedCanvas.drawn += 1
 
@@ -73,34 +73,35 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[PretendedCanvas]]:
     pyplot.switch_backend("agg")
 
 
-def close(display: WindowDisplay) -> None:
-    """Close a window as a user does."""
+@pytest.fixture
+def window(screen: object, plain_console: Console) -> Window:
+    return lambda game, **changes: WindowDisplay(
+        game, params(mode="window", **changes), plain_console
+    )
+
+
+def happen(display: WindowDisplay, name: str, kind: type[Event], *about: Any) -> None:
+    """Send an event to a window, as a toolkit does."""
     canvas = display._figure.canvas
-    canvas.callbacks.process("close_event", CloseEvent("close_event", canvas))
+    canvas.callbacks.process(name, kind(name, canvas, *about))
 
 
-def click(display: WindowDisplay, cell: int) -> Callable[[], object]:
-    """Return a click on a cell."""
-
-    def clicked() -> object:
-        assert display._axes is not None
-        x, y = display._axes.transData.transform(cell_centers(display.game)[cell])
-        canvas = display._figure.canvas
-        event = MouseEvent("button_press_event", canvas, x, y, MouseButton.LEFT)
-        return canvas.callbacks.process("button_press_event", event)
-
-    return clicked
+def close(display: WindowDisplay) -> Callable[[], object]:
+    """Return the closing of a window by its user."""
+    return lambda: happen(display, "close_event", CloseEvent)
 
 
 def press(display: WindowDisplay, key: str) -> Callable[[], object]:
-    """Return a key pressed while the window has the focus."""
+    return lambda: happen(display, "key_press_event", KeyEvent, key)
 
-    def pressed() -> object:
-        canvas = display._figure.canvas
-        event = KeyEvent("key_press_event", canvas, key)
-        return canvas.callbacks.process("key_press_event", event)
 
-    return pressed
+def click(display: WindowDisplay, cell: int) -> Callable[[], object]:
+
+    def clicked() -> None:
+        place = display._axes.transData.transform(cell_centers(display.game)[cell])
+        happen(display, "button_press_event", MouseEvent, *place, MouseButton.LEFT)
+
+    return clicked
 
 
 @pytest.fixture
@@ -133,13 +134,12 @@ def test_clicks_are_moves(
     clicks: list[int],
     answer: str,
     screen: type[PretendedCanvas],
+    window: Window,
     typing: Callable[[str], object],
     monkeypatch: pytest.MonkeyPatch,
-    make_params: MakeParams,
-    plain_console: Console,
 ) -> None:
     game = make_game(name, **({"stones": 10, "max_take": 3} if name == "nim" else {}))
-    with WindowDisplay(game, make_params(mode="window"), plain_console) as shown:
+    with window(game) as shown:
         shown.on_game_start("game", ("a", "b"), game.initial_state(1))
         screen.planned = [click(shown, cell) for cell in clicks]
         assert shown.ask("your move: ") == answer
@@ -147,7 +147,7 @@ def test_clicks_are_moves(
         assert shown.ask("your move: ") == "typed", "typing goes on working"
         typing("one\ntwo\n")
         assert [shown.ask(""), shown.ask("")] == ["one", "two"]
-        screen.planned = [lambda: close(shown), lambda: None]
+        screen.planned = [close(shown), lambda: None]
         typing("three\n")
         assert shown.ask("") == "three", "without the window as well"
         with open(os.devnull) as nothing:
@@ -157,9 +157,9 @@ def test_clicks_are_moves(
 
 
 def test_keys_in_the_window_change_what_it_shows(
-    screen: type[PretendedCanvas], hex_game: Any, make_params: MakeParams, plain_console: Console
+    screen: type[PretendedCanvas], window: Window, hex_game: Any
 ) -> None:
-    with WindowDisplay(hex_game.game, make_params(mode="window"), plain_console) as shown:
+    with window(hex_game.game) as shown:
         shown.on_game_start("game", ("a", "b"), hex_game.states[0])
         thought = Thought(np.full(16, 1 / 16), 0.5)
         screen.planned = [press(shown, "t"), press(shown, "c")]
@@ -167,7 +167,6 @@ def test_keys_in_the_window_change_what_it_shows(
         shown._wait(0.0)
         shown._handle_events()
         shown._handle_events()
-        assert shown._axes is not None
         words = [text.get_text() for text in shown._axes.texts]
         assert words.count("6") == 15
         assert any("value +0.50 for red" in each for each in words)
@@ -185,27 +184,26 @@ def test_the_last_board_stays_until_a_key_or_the_window_is_closed(
     ending: str,
     over: bool,
     screen: type[PretendedCanvas],
+    window: Window,
     monkeypatch: pytest.MonkeyPatch,
-    make_params: MakeParams,
     hex_game: Any,
-    plain_console: Console,
 ) -> None:
     seen: list[bool] = []
-    with WindowDisplay(hex_game.game, make_params(mode="window"), plain_console) as shown:
+    with window(hex_game.game) as shown:
         monkeypatch.setattr(KeyListener, "resume", lambda self: None)
         monkeypatch.setattr(KeyListener, "listening", property(lambda self: True))
         if over:
             hex_game.announce(shown)
-        ends = press(shown, "x") if ending == "key" else lambda: close(shown)
+        ends = press(shown, "x") if ending == "key" else close(shown)
         screen.planned = [lambda: seen.append(bool(pyplot.get_fignums())), ends]
     assert seen == ([True] if over else [])
     assert not pyplot.get_fignums() or ending == "close"
 
 
 def test_every_state_of_a_shown_game_is_drawn(
-    screen: type[PretendedCanvas], nim_game: Any, make_params: MakeParams, plain_console: Console
+    screen: type[PretendedCanvas], window: Window, nim_game: Any
 ) -> None:
-    with WindowDisplay(nim_game.game, make_params(mode="window", every=2), plain_console) as shown:
+    with window(nim_game.game, every=2) as shown:
         for number in range(1, 4):
             nim_game.announce(shown, f"episode {number}")
         assert pyplot.get_fignums()
@@ -214,10 +212,10 @@ def test_every_state_of_a_shown_game_is_drawn(
 
 
 def test_closing_the_window_switches_the_display_off_and_stops_nothing(
-    screen: type[PretendedCanvas], nim_game: Any, make_params: MakeParams, plain_console: Console
+    screen: type[PretendedCanvas], window: Window, nim_game: Any
 ) -> None:
-    with WindowDisplay(nim_game.game, make_params(mode="window", delay=1), plain_console) as shown:
-        close(shown)
+    with window(nim_game.game, delay=1) as shown:
+        close(shown)()
         assert not shown.enabled
         nim_game.announce(shown)
         assert screen.drawn == 0
@@ -227,12 +225,10 @@ def test_closing_the_window_switches_the_display_off_and_stops_nothing(
         assert screen.drawn == len(nim_game.states), "switched on again, a new window is there"
 
 
-def test_a_missing_screen_gives_one_line_with_a_hint(
-    hex_game: Any, make_params: MakeParams
-) -> None:
+def test_a_missing_screen_gives_one_line_with_a_hint(hex_game: Any) -> None:
     pyplot.switch_backend("agg")
     with pytest.raises(DisplayError) as caught:
-        WindowDisplay(hex_game.game, make_params(mode="window"))
+        WindowDisplay(hex_game.game, params(mode="window"))
     assert "use display.mode=terminal or display.mode=file" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not pyplot.get_fignums()

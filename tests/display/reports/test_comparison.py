@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
-from typing import cast
 
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 
 from agents.match import Results
 from display.reports.tournament_plots import plot_comparison
+from tests.display.reports.test_heat_maps import check_letters
 from tests.display.tables import meeting, results
 
 
 def plotted(data: Results, folder: Path, figures: list[Figure]) -> Figure:
-    """Return the picture of a comparison."""
     plot_comparison(folder / "compare.png", data, "hex(size=5)")
     assert [each.name for each in folder.iterdir()] == ["compare.png"]
     return figures[-1]
@@ -33,10 +30,8 @@ def test_the_picture_shows_every_agent_and_every_figure(
     names = [label.get_text() for label in rates.get_yticklabels()]
     assert names == [f"{number}  {row.name}" for number, row in enumerate(data.rows, start=1)]
     assert [text.get_text() for text in rates.texts] == [f"{r.win_rate:.1%}" for r in data.rows]
-    assert [text.get_text() for text in ratings.texts] == [
-        "0",
-        *(f"+{70 * i}" for i in range(1, agents)),
-    ]
+    ratings_shown = ["0", *(f"+{70 * i}" for i in range(1, agents))]
+    assert [text.get_text() for text in ratings.texts] == ratings_shown
     assert "98,766" in [text.get_text() for text in speeds.texts]
     cells = [text.get_text() for text in cross.texts]
     assert cells.count("30.0") == cells.count("70.0") == len(data.pairs)
@@ -45,30 +40,13 @@ def test_the_picture_shows_every_agent_and_every_figure(
 
 def test_no_words_of_the_picture_overlap_or_are_cut(figures: list[Figure], tmp_path: Path) -> None:
     data = results(4)
-    rows = [
-        replace(row, name=f"{row.name} tree_policy=n_mcts_proportional rollouts=4")
-        for row in data.rows
-    ]
+    more = "tree_policy=n_mcts_proportional rollouts=4"
+    rows = [replace(row, name=f"{row.name} {more}") for row in data.rows]
     rows[0] = replace(rows[0], wins=0, losses=90)
     rows[3] = replace(rows[3], wins=90, losses=0, elo=-1234.0, elo_low=-1400.0, elo_high=-1000.0)
     data = meeting(replace(data, rows=tuple(rows)), lambda one, other: False)
     figure = plotted(data, tmp_path, figures)
-    figure.draw_without_rendering()
-    found = cast(list[Text], figure.findobj(Text))
-    beyond = {
-        id(label)
-        for axes in figure.axes
-        for label in axes.get_xticklabels()
-        if not axes.get_xlim()[0] <= label.get_position()[0] <= axes.get_xlim()[1]
-    }
-    shown = [text for text in found if text.get_visible() and id(text) not in beyond]
-    texts = [text for text in shown if text.get_text().strip()]
-    boxes = [text.get_window_extent() for text in texts]
-    for box, text in zip(boxes, texts, strict=True):
-        assert box.x0 >= 0, text
-        assert box.x1 <= figure.bbox.x1, text
-    for (one, a), (other, b) in combinations(zip(texts, boxes, strict=True), 2):
-        assert not a.overlaps(b), (one.get_text(), other.get_text())
+    check_letters(figure)
 
 
 def test_a_cross_table_that_repeats_the_win_rates_is_left_out(

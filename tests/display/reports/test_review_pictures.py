@@ -56,14 +56,12 @@ def test_the_moves_are_marked_on_their_cells_and_the_line_is_numbered(
     move = mistake(game)
     plot_mistake(tmp_path / "move.png", Coordinates(game), move, ("", ""), None)
     before, after = figures[0].axes
-    marks = {
-        str(line.get_marker()): tuple(np.ravel(line.get_xydata())) for line in before.get_lines()
-    }
+    lines = before.get_lines()
+    marks = {str(line.get_marker()): tuple(np.ravel(line.get_xydata())) for line in lines}
     centers = cell_centers(game)
     assert marks == {"o": tuple(centers[move.better[-1]]), "X": tuple(centers[move.action])}
-    numbers = {
-        text.get_text(): text.get_position() for text in after.texts if text.get_zorder() > 9
-    }
+    texts = [text for text in after.texts if text.get_zorder() > 9]
+    numbers = {text.get_text(): text.get_position() for text in texts}
     wanted = {str(2 + n): tuple(centers[action]) for n, action in enumerate(move.line)}
     assert numbers == wanted
 
@@ -73,8 +71,7 @@ def test_a_game_has_a_bar_for_each_position_and_a_cross_for_each_mistake(
 ) -> None:
     game = make_game("hex", size=3)
     first = mistake(game)
-    searched = Verdict(-0.4, False)
-    second = ReviewedMove(2, first.state, 1, first.after, searched)
+    second = ReviewedMove(2, first.state, 1, first.after, Verdict(-0.4, False))
     plot_game(tmp_path / "game.png", game, [first, second], "a game")
     (axes,) = figures[0].axes
     heights = [bar.get_height() for bar in axes.patches]  # type: ignore[attr-defined]

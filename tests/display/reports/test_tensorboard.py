@@ -7,11 +7,10 @@ from pathlib import Path
 
 from tensorboardX.proto.event_pb2 import Event
 
-from display.reports.tensorboard import tensorboard
+from display.reports.training_curves import tensorboard
 
 
 def curves(folder: Path) -> dict[str, list[tuple[int, float]]]:
-    """Return the points of each curve: step and value."""
     found: dict[str, list[tuple[int, float]]] = {}
     for file in folder.iterdir():
         data = file.read_bytes()
@@ -25,19 +24,12 @@ def curves(folder: Path) -> dict[str, list[tuple[int, float]]]:
 
 
 def test_every_number_is_a_curve_and_a_resumed_run_has_each_point_once(tmp_path: Path) -> None:
-    lines = [
-        {
-            "episode": 1,
-            "loss": 2.0,
-            "accepted": True,
-            "games": [1, 2],
-            "sizes": {"3": {"loss": 4.0}},
-        }
-    ]
+    first = {"episode": 1, "loss": 2.0, "accepted": True, "games": [1, 2]}
+    first["sizes"] = {"3": {"loss": 4.0}}
     with tensorboard(tmp_path, []) as add:
-        add(lines[0])
+        add(first)
         add({"episode": 2, "loss": 9.0})  # what was interrupted before it was kept
-    with tensorboard(tmp_path, lines) as add:
+    with tensorboard(tmp_path, [first]) as add:
         add({"episode": 2, "loss": 1.5})
     assert curves(tmp_path) == {
         "loss": [(1, 2.0), (2, 1.5)],

@@ -16,10 +16,10 @@ from starlette.testclient import TestClient
 from base.params import GameParams, Params, Section
 from tests.project import TIMEOUT
 from tests.web.pages import Open, Server
-from web.access_control import AccessControl
-from web.agent_pool import AgentPool
-from web.app import create_app
-from web.rooms import Room, new_token
+from web.friends.rooms import Room, new_token
+from web.server.access_control import AccessControl
+from web.server.agent_pool import AgentPool
+from web.server.app import create_app
 
 SEARCH = "mcts:simulations=50,time_limit=null"
 THREE = {"name": "hex", "params": {"size": 3}}

@@ -43,9 +43,9 @@ class TableRequest(PageRequest):
 
 
 class JoinRequest(PageRequest):
-    """A game by its invitation or, in the lobby, its token of spectators; ``seat`` is a secret.
+    """A game by its invitation or, in the lobby, its token of spectators.
 
-    The browser makes it for the second seat; only the server is told.
+    ``seat`` is a secret that the browser makes for the second seat; only the server is told.
     """
 
     id: Token
@@ -79,13 +79,10 @@ class TableActionRequest(PageRequest):
 def new_table(pool: AgentPool, request: NewTableRequest, deadline: Deadline) -> dict[str, Any]:
     """Make a game, and return the token of its first seat."""
     request.game.made()
-    player = request.player or 1 + secrets.randbelow(2)
-    table = Table(
+    table = Table.new(
         position=Position(game=request.game),
-        seats=(new_token(), new_token()),
-        watch=new_token(),
         invite=new_token(),
-        first=0 if player == 1 else 1,
+        first=(request.player or 1 + secrets.randbelow(2)) - 1,
         names=(printable(request.name.strip(), _MOST_NAME), ""),
         clock=Clock.new(request.clock),
         listed=request.listed,
@@ -127,8 +124,8 @@ def table_action(
                 if line := printable(request.text.strip(), _MOST_SAID):
                     room.say(table, seat, line)
                 return table
-        if request.what == "move" and actions[request.ply :] == (request.action,):
-            return table  # sent again, as the response was lost
+            case "move" if actions[request.ply :] == (request.action,):
+                return table  # sent again, as the response was lost
         if request.ply != len(actions):
             raise RequestError("the position has changed meanwhile")
         if request.what == "rematch":
@@ -137,22 +134,21 @@ def table_action(
             raise RequestError("the game is over")
         match request.what:
             case "move":
-                moved = table.model_copy(update=_move(table, seat, request.action))
+                moved = _moved(table, seat, request.action)
                 return moved.settled(room.now(), moved=True)
             case "takeback":
                 if table.takeback == 3 - player:
                     raise RequestError("the other player asks to take a move back: answer first")
                 _taken_back(table, player)
-                return table.model_copy(update={"takeback": player})
+                return table.with_(takeback=player)
             case "grant":
                 if table.takeback != 3 - player:
                     raise RequestError("the other player no longer asks for this")
                 return _taken_back(table, table.takeback).settled(room.now())
             case "withdraw" | "refuse":
                 asker = player if request.what == "withdraw" else 3 - player
-                is_over = table.takeback == asker
-                return table.model_copy(update={"takeback": 0}) if is_over else table
-        return table.model_copy(update={"resigned": player}).settled(room.now())
+                return table.with_(takeback=0) if table.takeback == asker else table
+        return table.with_(resigned=player).settled(room.now())
 
     room.change(request.token, change)
     return table(pool, TableRequest(token=request.token), deadline)
@@ -164,19 +160,20 @@ def _taken_back(table: Table, player: int) -> Table:
     game, start = table.position.begun()
     for ply in reversed(range(len(actions))):
         if game.to_play(reduce(game.child_state, actions[:ply], start)) == player:
-            position = table.position.model_copy(update={"actions": actions[:ply]})
-            return table.model_copy(update={"position": position})
+            return table.with_(
+                position=table.position.model_copy(update={"actions": actions[:ply]})
+            )
     raise RequestError("you have not moved yet")
 
 
-def _move(table: Table, seat: int, action: int) -> dict[str, Any]:
+def _moved(table: Table, seat: int, action: int) -> Table:
     game, state, _ = table.played()
     if game.to_play(state) != table.player(seat):
         raise RequestError("it is the other player's turn")
     if action not in game.legal_actions(state):
         raise RequestError(f"expected a legal action, got {action}")
-    actions = (*table.position.actions, action)
-    return {"position": Position.model_validate({**dict(table.position), "actions": actions})}
+    moved = {**dict(table.position), "actions": (*table.position.actions, action)}
+    return table.with_(position=Position.model_validate(moved))
 
 
 def _rematch(pool: AgentPool, table: Table, seat: int, client: str) -> Table:
@@ -186,37 +183,30 @@ def _rematch(pool: AgentPool, table: Table, seat: int, client: str) -> Table:
     offered = table.with_seat("offers", seat, 1)
     if not all(offered.offers) or table.rematch:
         return offered
-    rematch = Table(
+    rematch = Table.new(
         position=table.position.model_copy(update={"actions": ()}),
-        seats=(new_token(), new_token()),
-        watch=new_token(),
         first=0 if table.first else 1,
         joined=(1, 1),
         clock=Clock.new(table.clock.kind),
         **{key: getattr(table, key) for key in ("names", "chats", "wins")},
     )
     pool.room.add(rematch, client)
-    return offered.model_copy(update={"rematch": rematch.watch})
+    return offered.with_(rematch=rematch.watch)
 
 
 def lobby(pool: AgentPool, request: PageRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the games that wait for a second player, the newest first."""
-    open_tables = [(each, each.position.game.made()) for each in pool.room.open_tables()]
-    shown = [
-        {
-            "id": each.watch,
-            "name": each.names[0],
-            "game": {"name": game.name, "params": game.params},
-            "you": game.player_names[each.player(1) - 1],
-            "clock": each.clock.kind,
-        }
-        for each, game in reversed(open_tables)
-    ]
+    shown = []
+    for each in reversed(pool.room.open_tables()):
+        game = each.position.game.made()
+        about = {"id": each.watch, "name": each.names[0], "clock": each.clock.kind}
+        about["game"] = {"name": game.name, "params": game.params}
+        shown.append(about | {"you": game.player_names[each.player(1) - 1]})
     return {"tables": shown}
 
 
 def join_table(pool: AgentPool, request: JoinRequest, deadline: Deadline) -> dict[str, Any]:
-    """Join a game by the friend's link, or from the lobby."""
+    """Join a game."""
     pool.room.join(request.id, request.seat)
     return {}
 
@@ -271,6 +261,7 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
         view["moves"] = []
     # Only the player who made the game is sent the invitation, until the friend is there.
     is_awaited = seat == 0 and not table.joined[1]
+    link = f"/{pool.room.admission}#friends/"
     return {
         "view": view | {"winner": winner},
         "position": table.position.model_dump(mode="json"),
@@ -279,8 +270,8 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
         **{key: getattr(table, key) for key in ("resigned", "flagged", "takeback")},
         "clock": table.clock.kind,
         "rematch": _rematch_token(pool.room, table, seat),
-        "friend": f"/{pool.room.admission}#friends/{table.invite}" if is_awaited else "",
-        "watch": f"/{pool.room.admission}#friends/{table.watch}",
+        "friend": f"{link}{table.invite}" if is_awaited else "",
+        "watch": f"{link}{table.watch}",
     }
 
 
@@ -289,8 +280,8 @@ def room(pool: AgentPool, request: TableRequest, deadline: Deadline) -> dict[str
     if not secrets.compare_digest(request.token, pool.room.assistant):
         raise RequestError("expected the link to the room that the server has printed")
     for each in pool.room.tables:
-        with suppress(RequestError):  # it is noted when the file can be written again
-            pool.room.timed(each)
+        with suppress(RequestError):
+            pool.room.look(each.watch)  # its time may be up
     tables = pool.room.tables
     return {
         "version": max((each.version for each in tables), default=0),

@@ -97,6 +97,11 @@ class Table(PageRequest):
     rematch: Token | Literal[""] = ""
     version: int = 0
 
+    @classmethod
+    def new(cls, **about: Any) -> Table:
+        """Return a table with new tokens."""
+        return cls(seats=(new_token(), new_token()), watch=new_token(), **about)
+
     def player(self, seat: int) -> int:
         """Return the player of a seat, 1 or 2."""
         return 1 if seat == self.first else 2
@@ -105,11 +110,15 @@ class Table(PageRequest):
         """Return a pair in the order of the players."""
         return [pair[self.first], pair[1 - self.first]]
 
+    def with_(self, **changed: object) -> Table:
+        """Return the table with other values, which are not checked."""
+        return self.model_copy(update=changed)
+
     def with_seat(self, key: str, seat: int, value: object) -> Table:
         """Return the table with another value of one seat."""
         pair = list(getattr(self, key))
         pair[seat] = value
-        return self.model_copy(update={key: tuple(pair)})
+        return self.with_(**{key: tuple(pair)})
 
     def played(self) -> tuple[StateManager, State, int]:
         """Return the game, its state, and the winner: 0 for none yet, 3 for a draw."""
@@ -127,8 +136,7 @@ class Table(PageRequest):
         is_timed = not winner and len(self.position.actions) > 1
         runs = (self.first + game.to_play(state) - 1) % 2 if is_timed else None
         wins = tuple(won + (self.player(seat) == winner) for seat, won in enumerate(self.wins))
-        clock = self.clock.switched(runs, now, moved)
-        return self.model_copy(update={"clock": clock, "wins": wins, "takeback": 0})
+        return self.with_(clock=self.clock.switched(runs, now, moved), wins=wins, takeback=0)
 
 
 class _Saved(BaseModel):
@@ -162,19 +170,19 @@ class Room:
         the time that it had then: while the server is away, nobody can move.
         """
         self._file, self._lock, self._tell, self.now = file, threading.RLock(), tell, now
-        self._is_failing = False
-        self._seen: dict[str, float] = {}
+        self._is_failing, self._seen = False, dict[str, float]()
         self._made: list[tuple[float, str]] = []
         self._said: dict[str, list[tuple[int, str]]] = {}  # by the tokens of spectators
         saved = file and read_saved(file, _Saved, tell)
         saved = saved or _Saved(access=new_token(), assistant=new_token(), tables=[])
         self.access, self.assistant = saved.access, saved.assistant
+        mistakes = [_mistake_of(each) for each in saved.tables]
         self.tables = [
-            _with_invitation(each).model_copy(update={"clock": each.clock.resumed(now())})
-            for each in saved.tables
-            if not _mistake_of(each)
+            _with_invitation(each).with_(clock=each.clock.resumed(now()))
+            for each, mistake in zip(saved.tables, mistakes, strict=True)
+            if not mistake
         ]
-        if unplayable := [mistake for each in saved.tables if (mistake := _mistake_of(each))]:
+        if unplayable := [*filter(None, mistakes)]:
             words = f"{len(unplayable)} games cannot be played and are left out: {unplayable[0]}"
             tell(printable(f"{file}: {words}", _MOST_LINE))
         self._version = max((each.version for each in saved.tables), default=0)
@@ -242,7 +250,7 @@ class Room:
             table, seat = self.find(token)
             if seat is None:
                 raise RequestError("spectators cannot move")
-            table = self.timed(table)
+            table = self._timed(table)
             changed = change(table, seat)
             return table if changed == table else self._save(self.tables, changed)
 
@@ -250,7 +258,7 @@ class Room:
         """Return the table of a token as it is now, and its seat."""
         table, seat = self.find(token)
         with suppress(RequestError):  # it is noted when the file can be written again
-            table = self.timed(table)
+            table = self._timed(table)
         return table, seat
 
     def visit(self, token: str) -> tuple[Table, int | None]:
@@ -261,7 +269,7 @@ class Room:
             self._seen[token] = self.now()
         return table, seat
 
-    def timed(self, table: Table) -> Table:
+    def _timed(self, table: Table) -> Table:
         """Return a table as it is now; its game is over if the time of a player is up."""
         if table.clock.late(self.now()) is None:
             return table
@@ -271,8 +279,7 @@ class Room:
             late = table.clock.late(now)
             if late is None:  # meanwhile, another request has noted it
                 return table
-            flagged = table.model_copy(update={"flagged": table.player(late)})
-            return self._save(self.tables, flagged.settled(now))
+            return self._save(self.tables, table.with_(flagged=table.player(late)).settled(now))
 
     def join(self, token: str, seat: str) -> None:
         """Give the second seat to the first client with its invitation, or from the lobby.
@@ -322,20 +329,17 @@ class Room:
 
     def _forget_chats(self) -> None:
         """Forget chats that are off, and those of games that are played again, left or gone."""
-        for watch in {*self._said} - {each.watch for each in self.tables if self._has_chat(each)}:
+        on = [t for t in self.tables if t.watch in self._said and all(t.chats) and not t.rematch]
+        kept = {t.watch for t in on if any(self.here(t)) or not t.played()[2]}
+        for watch in {*self._said} - kept:
             self._said.pop(watch, None)
-
-    def _has_chat(self, table: Table) -> bool:
-        if table.watch not in self._said or not all(table.chats) or table.rematch:
-            return False
-        return any(self.here(table)) or not table.played()[2]
 
     def _save(self, tables: list[Table], changed: Table) -> Table:
         self._version += 1
-        changed = changed.model_copy(update={"version": self._version})
+        changed = changed.with_(version=self._version)
         places = {each.watch: each for each in tables} | {changed.watch: changed}
-        secrets_kept = {"access": self.access, "assistant": self.assistant}
-        saved = _Saved(**secrets_kept, tables=[*places.values()])
+        kept = [*places.values()]
+        saved = _Saved(access=self.access, assistant=self.assistant, tables=kept)
         if self._file is not None:
             self._write(self._file, saved.model_dump_json())
         self.tables = saved.tables
@@ -378,8 +382,7 @@ def _with_invitation(table: Table) -> Table:
     """Return a table of an older file with an invitation, which was the second seat's token."""
     if table.invite or table.joined[1]:
         return table
-    invited = table.model_copy(update={"invite": table.seats[1]})
-    return invited.with_seat("seats", 1, new_token())
+    return table.with_(invite=table.seats[1]).with_seat("seats", 1, new_token())
 
 
 def _mistake_of(table: Table) -> str:

@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -36,9 +36,10 @@ from base.storage import (
 from state_manager import StateManager
 from topp import load_entrants, unique_names
 from web.friends.rooms import read_saved
-from web.ladder.games import GAMES, KeptGame, LadderGames
 from web.server.requests import RequestError
 
+GAMES = 8
+"""Games of a pair: four openings from both sides."""
 _MOST_NETS, _MOST_BYTES = 200, 1 << 26
 _LONGEST, _PAUSE = 600.0, 3.0
 """Seconds: the time limit of a pair, and until the next look at a folder without a new pair."""
@@ -57,6 +58,59 @@ class _Saved(BaseModel):
     """The results of each game's pairs, by their two digests, the lower one first."""
 
     games: dict[str, dict[_Digests, _Winners]] = {}
+
+
+class KeptGame(BaseModel):
+    """A game of a pair.
+
+    Attributes:
+        first: The place of player 1 in the pair, 0 or 1.
+        start: The player who starts.
+        winner: 1 or 2, or 3 for a draw.
+    """
+
+    number: Annotated[int, Field(ge=1, le=GAMES)]
+    first: Annotated[int, Field(ge=0, le=1)]
+    start: Annotated[int, Field(ge=1, le=2)]
+    actions: Annotated[tuple[int, ...], Field(max_length=10_000)]
+    winner: Annotated[int, Field(ge=1, le=3)]
+
+
+class _KeptGames(BaseModel):
+    games: Annotated[list[KeptGame], Field(max_length=GAMES)] = []
+
+
+class _Games:
+    """The games of each pair of nets, by the two digests."""
+
+    def __init__(self, folder: Path, game: str, tell: Callable[[str], None]) -> None:
+        """Keep the games of ``game`` in a folder, which is made with the first of them."""
+        self._folder, self._game, self._tell = folder, game, tell
+        self._unsaved: dict[str, list[KeptGame]] = {}
+
+    def of(self, pair: str) -> list[KeptGame]:
+        """Return the games of a pair, those that are not yet in its file included."""
+        kept = read_saved(self._file_of(pair), _KeptGames, self._tell) or _KeptGames()
+        games = {each.number: each for each in (*kept.games, *self._unsaved.get(pair, []))}
+        return [games[number] for number in sorted(games)]
+
+    def add(self, pair: str, played: Iterable[ScoredGame]) -> None:
+        """Add games to a pair."""
+        for number, (first, _), record in played:
+            about = {"start": record.starting_player, "winner": record.winner}
+            game = KeptGame(number=number, first=first, actions=record.actions, **about)
+            self._unsaved.setdefault(pair, []).append(game)
+
+    def save(self) -> None:
+        """Write the games that were added; after an error the next call writes them."""
+        for pair in [*self._unsaved]:
+            self._folder.mkdir(exist_ok=True)
+            write_text(self._file_of(pair), _KeptGames(games=self.of(pair)).model_dump_json())
+            del self._unsaved[pair]
+
+    def _file_of(self, pair: str) -> Path:
+        name = sha256(f"{self._game} {pair}".encode()).hexdigest()[:32]
+        return self._folder / f"{name}.json"
 
 
 class Ladder:
@@ -86,9 +140,8 @@ class Ladder:
         self._workers = workers or _LowPriority(self._stop)
         self._saved = read_saved(self._file, _Saved, tell) or _Saved()
         self._pairs = self._saved.games.setdefault(repr(game), {})
-        self._failed: dict[str, str] = {}
-        self._games = LadderGames(folder / "ladder_games", repr(game), tell)
-        self._since: dict[str, float] = {}
+        self._games = _Games(folder / "ladder_games", repr(game), tell)
+        self._failed, self._since = dict[str, str](), dict[str, float]()
         self._round, self._playing = list[str](), ""
         self._adding, self._added = Lock(), list[tuple[float, str]]()
         # Pages that a server had sent its last number must not take it for that of the next one.
@@ -124,14 +177,12 @@ class Ladder:
     def play_round(self) -> bool:
         """Play a round, in which each net meets one other at most; return whether any met."""
         files, notes = self._files()
-        pairs = [" ".join(sorted(pair)) for pair in combinations(files, 2)]
-        left = [each for each in pairs if len(self._pairs.get(each, {})) < GAMES]
-        left = [each for each in left if each not in self._failed]
-        met, self._round = set[str](), []
+        pairs = (" ".join(sorted(pair)) for pair in combinations(files, 2))
+        unfinished = (each for each in pairs if len(self._pairs.get(each, {})) < GAMES)
+        left, self._round = [each for each in unfinished if each not in self._failed], []
         for pair in left:
-            if met.isdisjoint(pair.split()):
+            if {*pair.split()}.isdisjoint(" ".join(self._round).split()):
                 self._round.append(pair)
-                met.update(pair.split())
         for place, pair in enumerate(self._round):
             if not self._stop.is_set():
                 self._playing = pair
@@ -140,7 +191,7 @@ class Ladder:
                 self._save()
         self._playing = ""
         self._show(files, notes, len(left) - len(self._round))
-        return bool(met)
+        return bool(left)
 
     def add(self, name: str, data: bytes, client: str) -> str:
         """Add a net of a client, under a name and a number, once it has been checked.
@@ -190,7 +241,7 @@ class Ladder:
         for file in sorted(found)[:_MOST_NETS]:
             about = file.stat()
             version = about.st_ino, about.st_mtime_ns, about.st_size
-            digest, fault = _checked(file, self.game, *version)
+            digest, fault = _check(file, self.game, *version)
             self._since[digest] = about.st_mtime
             if fault or files.setdefault(digest, file) != file:
                 fault = fault or f"the same net as {printable(files[digest].name)}"
@@ -230,36 +281,28 @@ class Ladder:
         write_text(self._file, self._saved.model_dump_json())
 
     def _show(self, files: Mapping[str, Path], notes: list[str], left: int) -> None:
-        names, places = unique_names([*files.values()]), {net: n for n, net in enumerate(files)}
-        points = np.zeros((len(files), len(files)))
+        names, nets, points = unique_names([*files.values()]), [*files], np.zeros([len(files)] * 2)
         for pair, winners in self._pairs.items():
-            if places.keys() >= {*pair.split()}:
-                one, other = (places[net] for net in pair.split())
+            if files.keys() >= {*pair.split()}:
+                one, other = map(nets.index, pair.split())
                 for winner in winners.values():
                     points[one, other] += (0.5, 1.0, 0.0)[winner]
                     points[other, one] += (0.5, 0.0, 1.0)[winner]
         wins, games = points.sum(axis=1), (points + points.T).sum(axis=1)
         order = np.argsort(-wins / np.maximum(games, 1), kind="stable")
-        ratings = elo_ratings(points[np.ix_(order, order)])  # relative to the best
-        nets = [*files]
-        about = ("id", "name", "since", "games", "wins")
-        rows = []
-        for n, rating in zip(order.tolist(), ratings, strict=True):
-            row = nets[n], names[n], self._since[nets[n]], int(games[n]), wins[n]
-            is_rated = games[n] and np.isfinite(rating).all()
-            rows.append(
-                dict(zip(about, row, strict=True), elo=rating.tolist() if is_rated else None)
-            )
         points = points[np.ix_(order, order)]
-        notes = notes + [
-            line for pair, line in self._failed.items() if places.keys() >= {*pair.split()}
-        ]
+        rows = []
+        for n, rating in zip(order.tolist(), elo_ratings(points), strict=True):
+            about = {"id": nets[n], "name": names[n], "since": self._since[nets[n]]}
+            elo = rating.tolist() if games[n] and np.isfinite(rating).all() else None
+            rows.append(about | {"games": int(games[n]), "wins": wins[n], "elo": elo})
+        failed = self._failed.items()
         self._tell_page(
             rows=rows,
             points=points.tolist(),
             met=(points + points.T).astype(int).tolist(),
             left=left,
-            notes=notes,
+            notes=notes + [line for pair, line in failed if files.keys() >= {*pair.split()}],
             arena=self._entry(files[rows[0]["id"]]) if rows and rows[0]["games"] else "",
         )
 
@@ -321,13 +364,8 @@ def _do_nicely(job: Callable[[Any], Any], item: object) -> Any:
 
 
 @lru_cache(maxsize=2 * _MOST_NETS)
-def _checked(file: Path, game: StateManager, *version: int) -> tuple[str, str]:
-    """Return the digest of a file, and why it cannot play, for a version of the file."""
-    return _check(file, game)
-
-
-def _check(file: Path, game: StateManager) -> tuple[str, str]:
-    """Return the digest of a file, and why it cannot play; see ``load_checkpoint``."""
+def _check(file: Path, game: StateManager, *version: int) -> tuple[str, str]:
+    """Return the digest of a version of a file, and why it cannot play."""
     try:
         digest = sha256(read_file(file, _MOST_BYTES)).hexdigest()
         [net] = load_entrants([file], game=game)[1]

@@ -84,9 +84,8 @@ def _levels(game: StateManager, has_net: bool, borrowed: str) -> Iterator[dict[s
 
 
 @lru_cache
-def _boards() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = json.loads(RATINGS.read_text("utf-8"))["boards"]
-    return found
+def _boards() -> Any:
+    return json.loads(RATINGS.read_text("utf-8"))["boards"]
 
 
 @lru_cache

@@ -1,4 +1,4 @@
-"""Evaluations of positions by a net, a search or the exact judge; moves of agents, and hints."""
+"""Moves, hints and evaluations of positions by a net, a search (step by step, too) or the judge."""
 
 import math
 import time
@@ -13,19 +13,21 @@ from pydantic import Field
 from agents import BEST, AgentSpec, chosen_action, load_net, parse_agent, with_best_net
 from agents.agent import Agent
 from agents.first_stones import first_stones
+from analysis import search_recording
 from display.boards.cells import Coordinates
+from display.boards.search_steps import SearchSteps
 from judge import Judge, shared_judge
 from mcts import Thought
 from state_manager import DRAW, NodeLimitError, State, StateManager
 from web.server.agent_pool import MOST_SIMULATIONS, AgentPool, Deadline
+from web.server.positions import view_of
 from web.server.requests import AgentWord, PositionRequest, RequestError
 
 T = TypeVar("T")
-
-_SHOWN = 0.005
-"""Smallest share that is sent."""
-_NAMED = 6
-"""Moves of an expected line in words."""
+Query = Callable[[Judge, State, float], T]
+"""A question to the judge about a state, with a time limit in seconds."""
+_SHOWN, _NAMED = 0.005, 6
+"""The smallest share that is sent, and the moves of an expected line in words."""
 
 
 class PolicyRequest(PositionRequest):
@@ -165,8 +167,7 @@ def judge(pool: AgentPool, request: JudgeRequest, deadline: Deadline) -> dict[st
 
 def judged(names: Coordinates, state: State, seconds: float, deadline: Deadline) -> Judged:
     """Find the winner, then the moves that keep the result, each within ``seconds``."""
-    game = names.game
-    about = game, deadline, state, seconds
+    game, about = names.game, (names.game, deadline, state, seconds)
     winner = query_judge(Judge.winner, *about)
     if winner is None:
         return Judged(0, [], f"the judge gave up: no certainty within {seconds:g} s")
@@ -189,11 +190,7 @@ def judged(names: Coordinates, state: State, seconds: float, deadline: Deadline)
 
 
 def query_judge(
-    query: Callable[[Judge, State, float], T],
-    game: StateManager,
-    deadline: Deadline,
-    state: State,
-    seconds: float,
+    query: Query[T], game: StateManager, deadline: Deadline, state: State, seconds: float
 ) -> T | None:
     """Return the judge's result; ``None`` if it gives up."""
     judge = shared_judge(game)
@@ -226,8 +223,14 @@ def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str,
         action = next(each for each in preferred if each in known.keep)
         words += ", for certain; of these a search prefers it"
     else:
-        result = known.winner or mover
-        action, is_proven = _likeliest(game, state, preferred, result, request.seconds, deadline)
+        result, end = known.winner or mover, time.monotonic() + request.seconds
+        is_proven = False
+        for each in preferred:  # the first that is not refuted
+            child = game.child_state(state, each)
+            outcome = query_judge(Judge.winner, game, deadline, child, end - time.monotonic())
+            if outcome in (None, result):
+                action, is_proven = each, outcome == result
+                break
         if not is_proven and known.keep:
             action, is_proven = known.keep[0], True
         if is_proven:
@@ -237,32 +240,43 @@ def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str,
             line = line if action in line[:1] else [action]
             tried = [action, *(each for each in preferred if shares[each] and each != action)]
             chances = [f"{50 + 50 * values[each] * (3 - 2 * mover):.0f} %" for each in tried]
-            player, expected = game.player_names[mover - 1], map(names.move, line[:_NAMED])
-            words = f"a search gives {player} {chances[0]} with it, and expects "
-            words += " ".join(expected)
+            player, expected = (
+                game.player_names[mover - 1],
+                " ".join(map(names.move, line[:_NAMED])),
+            )
+            words = f"a search gives {player} {chances[0]} with it, and expects {expected}"
             if tried[1:]:
                 words += f"; next best: {names.move(tried[1])}, {chances[1]}"
             words += f". Not proven: {known.words}"
+    words = f"{names.move(action)}: {words}."
+    return {"action": action, "words": words, "line": [] if is_proven else line}
+
+
+class ExplainRequest(PositionRequest):
+    """A search from a position."""
+
+    agent: AgentWord = "mcts"
+    simulations: Annotated[int, Field(ge=1, le=200)] = 30
+
+
+def explain(pool: AgentPool, request: ExplainRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return every step of a search, and its first board."""
+    game, states = request.position.states()
+    if game.is_final(states[-1]):
+        raise RequestError("the game is over: step back to a position in which it goes on")
+    given, names = parse_agent(request.agent), pool.names(game)
+    if given.kind not in ("mcts", "best") or "memory" in given.options:
+        raise RequestError("expected a search to explain, such as mcts or mcts:best")
+    effort = given.with_options(simulations=request.simulations, time_limit=None)
+    spec, actions = with_best_net(effort, game), request.position.actions
+    if spec.net is not None:
+        pool.check_net(spec.net)
+    about = spec, game, actions, states[0], pool.params
+    try:
+        recording = search_recording.record(*about, deadline.is_over)
+    except InterruptedError as error:
+        raise RequestError(str(error)) from None
     return {
-        "action": action,
-        "words": f"{names.move(action)}: {words}.",
-        "line": [] if is_proven else line,
+        **SearchSteps(recording, names.letters).to_json(),
+        "view": {**view_of(names, states[-1], actions), "moves": []},
     }
-
-
-def _likeliest(
-    game: StateManager,
-    state: State,
-    actions: list[int],
-    result: int,
-    seconds: float,
-    deadline: Deadline,
-) -> tuple[int, bool]:
-    """Return the first action that is not refuted, and whether it provably reaches ``result``."""
-    end = time.monotonic() + seconds
-    for action in actions:
-        child = game.child_state(state, action)
-        outcome = query_judge(Judge.winner, game, deadline, child, end - time.monotonic())
-        if outcome in (None, result):
-            return action, outcome == result
-    return actions[0], False

@@ -42,9 +42,7 @@ def page_of(net: ANET, name: str, sizes: Iterable[int] = ()) -> str:
     boards = {}
     for size in sorted({*sizes} or {own}):
         fitting = net if size == own else net.on(resized(net.game, size))
-        graphs = [
-            _described(graph_of(fitting, for_search), offsets) for for_search in (False, True)
-        ]
+        graphs = [_described(graph_of(fitting, search), offsets) for search in (False, True)]
         boards[size] = {"graphs": graphs, "openings": _openings(fitting)}
     weights = base64.b64encode(b"".join(offsets)).decode()
     first = min(boards, key=lambda size: abs(size - own))
@@ -88,15 +86,11 @@ def _openings(net: ANET) -> list[dict[str, object]] | None:
     if not net.params.critic:
         return None
     game = make_game("hex", size=net.game.board_shape[0], swap=True)
-    policies, values = SwapEvaluator(net.exact, game).evaluate(
-        [game.initial_state(player) for player in (1, 2)]
-    )
+    states = [game.initial_state(player) for player in (1, 2)]
+    policies, values = SwapEvaluator(net.exact, game).evaluate(states)
     assert values is not None
-    rounded = np.round(policies[:, :-1], 6).tolist()
-    return [
-        {"policy": policy, "value": float(value)}
-        for policy, value in zip(rounded, values, strict=True)
-    ]
+    both = zip(np.round(policies[:, :-1], 6).tolist(), values, strict=True)
+    return [{"policy": policy, "value": float(value)} for policy, value in both]
 
 
 def _options(choices: Iterable[tuple[object, str]]) -> str:
@@ -108,10 +102,9 @@ def _described(graph: Graph, offsets: dict[bytes, int]) -> dict[str, object]:
     integers, floats = [], []
     for name, array in graph.constants.items():
         if array.dtype == np.float32:
-            offset = sum(map(len, offsets)) // 4
-            floats.append(
-                (name, array.shape, offsets.setdefault(array.astype("<f4").tobytes(), offset))
-            )
+            end = sum(map(len, offsets)) // 4
+            offset = offsets.setdefault(array.astype("<f4").tobytes(), end)
+            floats.append((name, array.shape, offset))
         else:
             integers.append((name, array.shape, array.ravel().tolist()))
     return {"steps": graph.steps, "integers": integers, "floats": floats}

@@ -1,10 +1,10 @@
 """The cost of a move, for the review of a game and for teaching."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -15,11 +15,9 @@ from analysis import Known, Reviewer
 from display.boards.cells import Coordinates, board_data
 from judge import Judge
 from state_manager import State, StateManager
-from web.play.evaluations import JudgeRequest, query_judge
+from web.play.evaluations import JudgeRequest, Query, T, query_judge
 from web.server.agent_pool import AgentPool, Deadline
 from web.server.requests import AgentWord, PositionRequest, RequestError
-
-T = TypeVar("T")
 
 _MOST_CACHED = 4000
 """Limit of each kind of cached results."""
@@ -64,7 +62,9 @@ def reviews(pool: AgentPool, request: ReviewsRequest, deadline: Deadline) -> dic
             moves = reviewer.review(states, actions, net, explain=request.explain)
         except InterruptedError as error:
             raise RequestError(str(error)) from None
-        _drop_oldest(known)
+        for results in known:
+            for name in list(results)[:-_MOST_CACHED]:
+                results.pop(name)
         policies = None if net is None else net.policy(np.stack(states[:-1]))
     found = []
     for number, move in enumerate(moves):
@@ -113,7 +113,7 @@ def finish(pool: AgentPool, request: FinishRequest, deadline: Deadline) -> dict[
     game, states = request.position.states(unfinished=True)
     state, end = states[-1], time.monotonic() + request.seconds
 
-    def judged(query: Callable[[Judge, State, float], T], state: State) -> T | None:
+    def judged(query: Query[T], state: State) -> T | None:
         return query_judge(query, game, deadline, state, max(0.0, end - time.monotonic()))
 
     winner = judged(Judge.winner, state)
@@ -152,9 +152,3 @@ def _named(names: Coordinates, state: State, line: Sequence[int]) -> list[dict[s
 def _known(game: StateManager, word: str) -> Known:
     """Return the cache of a game for an agent: the page asks for the moves in several requests."""
     return Known({}, {}, {})
-
-
-def _drop_oldest(known: Known) -> None:
-    for results in known:
-        for name in list(results)[:-_MOST_CACHED]:
-            results.pop(name)

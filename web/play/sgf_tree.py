@@ -20,8 +20,7 @@ from web.server.requests import Beginning, PageRequest, RequestError
 
 _MOST_NODES = 5000
 _MOST_LETTERS = 10_000  # of a comment
-_MOST_BYTES = 600_000  # of a file
-_MOST_GAMES = 500  # of a file, to choose from
+_MOST_BYTES, _MOST_GAMES = 600_000, 500  # of a file
 _MOST_REASONS = 3  # for what is left out
 _USUAL_SIZES = (5, 7, 9, 11, 13, 14, 19)
 
@@ -68,12 +67,9 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
     game, first = request.begun()
     if not game.has_hex_formats:
         raise RequestError(f"SGF is for Hex only (GM[11]): expected a game of hex, got {game.name}")
-    size = game.board_shape[0]
-    record = GameRecord(
-        *(request.players, request.start, (), (), 0),
-        setup=request.setup,
-        comments=(request.comment,),
-    )
+    size, comments = game.board_shape[0], (request.comment,)
+    about = request.players, request.start, (), (), 0
+    record = GameRecord(*about, setup=request.setup, comments=comments)
     nodes, states = [sgf.tree_of(record, game)], [first]
     reviews: list[tuple[sgf.SGFNode, MoveReview]] = []
     room = _MOST_NODES - len(request.nodes)  # for best lines, as the page reads no larger file
@@ -134,11 +130,10 @@ def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[
             roots, games = guessed
             words = f"Read on {guess}x{guess}, as no size is named."
             notes.append(f"{words} For a larger one, show it first.")
-    if len(games) < (number := request.game or 1):
-        raise RequestError(f"expected SGF with a game {number}")
+    if len(games) < (request.game or 1):
+        raise RequestError(f"expected SGF with a game {request.game or 1}")
     readable = _readable(games)
-    if request.game is None:
-        number = next(iter(readable), 1)
+    number = request.game or next(iter(readable), 1)
     chosen = games[number - 1]
     if not isinstance(chosen, sgf.ReadGame):
         raise chosen
@@ -183,9 +178,9 @@ def _read(root: sgf.SGFNode) -> sgf.ReadGame | ValueError:
     try:
         read = sgf.read_game(root)
         make_game("hex", **read.params)
+        return read
     except (sgf.SgfError, GameError) as error:
         return error
-    return read
 
 
 def _titled(read: sgf.ReadGame | ValueError) -> dict[str, str]:
@@ -272,9 +267,9 @@ class _Tree:
         comments = ["\n".join(filter(None, said)).replace("\r\n", "\n") for said in self.said]
         for number, said in enumerate(comments):
             if len(said) > _MOST_LETTERS:
-                where = f"move {number}" if number else "the start"
+                where = f"got more on {f'move {number}' if number else 'the start'}"
                 raise RequestError(
-                    f"expected comments of at most {_MOST_LETTERS} characters, got more on {where}"
+                    f"expected comments of at most {_MOST_LETTERS} characters, {where}"
                 )
             if number and said:
                 self.nodes[number - 1]["comment"] = said

@@ -23,42 +23,39 @@ STANDINGS = (
     *("standings_running.json", "compare_running.json"),
     *("standings.json", "standings_incomplete.json", "compare.json"),
 )
+LARGEST = 1e12
+"""Numbers larger than this are not drawn."""
 _LOCKS = (LOCK, ".compare.lock")
 _FRESH = 20.0
 """Seconds; a running TOPP, which has no lock, writes its standings more often."""
-_TAIL = 1 << 16
-LARGEST = 1e12
-"""Numbers larger than this are not drawn."""
-_MOST_PARAMS, _MOST_STANDINGS = 100_000, 1 << 24
+_TAIL, _MOST_PARAMS, _MOST_STANDINGS = 1 << 16, 100_000, 1 << 24
 
 
 def records_of(file: Path) -> list[dict[str, float]]:
     """Return the numbers of each record of a log in JSON lines; what is no record is skipped."""
-    try:
+    with suppress(OSError):
         known = file.stat()
-    except OSError:
-        return []
-    return _read_records(file, known.st_mtime_ns, known.st_size)
+        return _read_records(file, known.st_mtime_ns, known.st_size)
+    return []
 
 
 @lru_cache(maxsize=16)
 def _read_records(file: Path, *version: int) -> list[dict[str, float]]:
-    """Read a log; ``version`` is its modification time and its size, keys of the cache."""
+    """Read a version of a log."""
     lines = _read_from(file, 0).split(b"\n")[:-1]
     return [record for record in map(_numbers, lines) if record]
 
 
 def params_of(folder: Path) -> Mapping[str, Any]:
     """Return a run's parameters, unchecked, as another version may have written them; or none."""
-    file = folder / PARAMS
     with suppress(OSError, FileError, ParamsError):
-        return _read_params(file, file.stat().st_mtime_ns)
+        return _read_params(folder / PARAMS, (folder / PARAMS).stat().st_mtime_ns)
     return {}
 
 
 @lru_cache(maxsize=1000)
 def _read_params(file: Path, version: int) -> Mapping[str, Any]:
-    """Read a parameter file; ``version`` is its modification time, a key of the cache."""
+    """Read a version of a parameter file."""
     text = read_file(file, _MOST_PARAMS).decode("utf-8", "replace")
     params = parse(text, lambda line: f"{file}:{line}").plain
     return params if isinstance(params, dict) else {}

@@ -24,11 +24,9 @@ from web.runs.run_files import GAMES, METRICS, PARAMS, STANDINGS, SavedStandings
 _MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
 _RECENT = 0.2
 """The last share of a run, whose speed gives the estimate of the remaining time."""
-
 _WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS, *(f"{name}l" for name in STANDINGS))
-
 _STRENGTH = {"elo": ("Elo in the tournament", "")}
-
+_Data = dict[str, Any]
 _Run = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -83,9 +81,9 @@ def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, A
     ``state`` is that of ``run_files.state_of``.
     """
     folder = _folder(pool, request.run)
-    stamp, idle = _stamp(folder), _age(folder, (PARAMS, METRICS, GAMES))
-    state = run_files.state_of(folder)
-    about: dict[str, Any] = {"stamp": stamp, "age": _age(folder), "idle": idle, "state": state}
+    files, idle = _files(folder).items(), _age(folder, (PARAMS, METRICS, GAMES))
+    stamp = " ".join(f"{name}:{known.st_size}:{known.st_mtime_ns}" for name, known in files)
+    about = {"stamp": stamp, "age": _age(folder), "idle": idle, "state": run_files.state_of(folder)}
     if not stamp:
         raise RequestError(f"{request.run}: expected files of a run")
     if stamp == request.stamp:
@@ -127,12 +125,6 @@ def _folder(pool: AgentPool, name: str) -> Path:
     return found
 
 
-def _stamp(folder: Path) -> str:
-    """Return a text that changes with the files; empty if no file exists."""
-    found = _files(folder).items()
-    return " ".join(f"{name}:{known.st_size}:{known.st_mtime_ns}" for name, known in found)
-
-
 def _age(folder: Path, names: Sequence[str] = _WATCHED) -> float:
     """Return the seconds since the latest write of some files; the age of 1970 without any."""
     files = _files(folder)
@@ -163,9 +155,7 @@ def _game(folder: Path, standings: SavedStandings | None, topp: bool) -> StateMa
     return run_files.game_of({"game": {**setup.game_params, "name": setup.game}})
 
 
-def _progress(
-    params: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
-) -> dict[str, Any] | None:
+def _progress(params: Mapping[str, Any], records: Sequence[_Data]) -> _Data | None:
     """Return the progress of training, and the remaining seconds at its current speed."""
     budget = params.get("rl")
     if not isinstance(budget, Mapping):
@@ -184,8 +174,7 @@ def _progress(
         left = spent * max(0, whole - done[-1]) / gained if gained > 0 else None
         interval = spent / (len(done) - 1 - first)
     return {
-        "episode": known[-1]["episode"],
-        "seconds": known[-1]["seconds"],
+        **{key: known[-1][key] for key in ("episode", "seconds")},
         "done": done[-1],
         "whole": whole,
         "unit": unit,
@@ -195,9 +184,7 @@ def _progress(
     }
 
 
-def _panel(
-    label: str, curves: dict[str, tuple[str, str]], records: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
+def _panel(label: str, curves: dict[str, tuple[str, str]], records: Sequence[_Data]) -> _Data:
     shown = []
     for key, (name, _) in curves.items():
         episodes, values = points_of(records, key)
@@ -210,9 +197,7 @@ def _panel(
     return {"label": label, "curves": shown}
 
 
-def _newest(
-    pool: AgentPool, folder: Path, standings: SavedStandings | None
-) -> list[dict[str, Any]]:
+def _newest(pool: AgentPool, folder: Path, standings: SavedStandings | None) -> list[_Data]:
     """Return the last game of training or a comparison, and that of a TOPP; the newer first."""
     found = []
     for topp in sorted((True, False), key=lambda topp: _age(folder, [_log(standings, topp)])):
@@ -224,9 +209,7 @@ def _newest(
     return found
 
 
-def _game_json(
-    pool: AgentPool, game: StateManager, record: dict[str, Any], topp: bool
-) -> dict[str, Any]:
+def _game_json(pool: AgentPool, game: StateManager, record: _Data, topp: bool) -> _Data:
     try:
         game = resized(game, record.get("size"))
         actions = [int(action) for action in record["actions"]]

@@ -53,20 +53,19 @@ class AccessControl:
                     MutableHeaders(scope=message).update(_HEADERS)
                 await send(message)
 
-            is_request = scope["type"] == "http"
-            await ((is_request and self._refused(scope)) or app)(scope, receive, sending)
+            refused = self._refused(Request(scope)) if scope["type"] == "http" else None
+            await (refused or app)(scope, receive, sending)
 
         return guarded
 
-    def _refused(self, scope: Scope) -> ASGIApp | None:
+    def _refused(self, request: Request) -> ASGIApp | None:
         """Return a response to send instead of the application's; ``None`` admits the request."""
-        request = Request(scope)
         headers = request.headers
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self.token and _name_of(host) not in _AT_HOME:
             return refusal(421, "expected a request to localhost")
         is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
-        is_foreign = is_foreign and scope["path"].startswith("/api/")
+        is_foreign = is_foreign and request.scope["path"].startswith("/api/")
         if is_foreign or (origin is not None and origin.partition("://")[2] != host):
             return refusal(403, "expected a request from the page itself")
         kind = headers.get("content-type", "").partition(";")[0].strip()

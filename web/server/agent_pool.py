@@ -35,19 +35,17 @@ _LONGEST = 60.0
 """Time limit of a request in seconds."""
 
 
+@dataclass
 class Deadline:
     """Deadline of a request; its clock starts with the work, not in the queue.
 
     Attributes:
         client: The address that asks; empty if unknown.
+        at: In seconds of ``time.monotonic``.
     """
 
-    at = math.inf
-    """In seconds of ``time.monotonic``."""
-
-    def __init__(self, client: str = "") -> None:
-        """Set no deadline yet."""
-        self.client = client
+    client: str = ""
+    at: float = math.inf
 
     def start(self) -> None:
         """Start the time limit."""
@@ -109,9 +107,8 @@ class AgentPool:
         given = [parse_agent(each) for each in self.given]
         if spec.without(*_EFFORT) not in [each.without(*_EFFORT) for each in given]:
             if spec.kind in _REFUSED:
-                raise RequestError(
-                    f"expected --agent {spec.kind}:... with serve, to let pages name it"
-                )
+                words = f"expected --agent {spec.kind}:... with serve, to let pages name it"
+                raise RequestError(words)
             if spec.net is not None and str(spec.net) != "best":
                 self.check_net(spec.net)
         if spec not in given:
@@ -145,9 +142,8 @@ def _check_effort(options: Mapping[str, str], is_unstoppable: bool) -> None:
         is_number = simulations.isdecimal() and rollouts.isdecimal()
         if not is_number or int(simulations) * int(rollouts) > most:
             got = simulations + (f" times {rollouts}" if rollouts != "1" else "") or "none"
-            raise RequestError(
-                f"expected at most {most} simulations, or rollouts in all, got {got}"
-            )
-    for name in ("memory", *(["time_limit"] if is_unstoppable else [])):
+            words = f"expected at most {most} simulations, or rollouts in all, got {got}"
+            raise RequestError(words)
+    for name in ("memory", "time_limit")[: 1 + is_unstoppable]:
         if name in options:
             raise RequestError(f"{name}: expected it left out")

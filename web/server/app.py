@@ -27,7 +27,7 @@ from starlette.staticfiles import StaticFiles
 from base.project import is_own_error
 from web.friends import requests as friends
 from web.ladder import requests as ladder
-from web.play import catalogue, evaluations, puzzles, reviewing, search_steps
+from web.play import catalogue, evaluations, puzzles, reviewing
 from web.play.sgf_tree import FileRequest, TreeRequest, read_sgf, write_sgf
 from web.runs import watch
 from web.server import positions
@@ -60,7 +60,7 @@ QUICK: dict[str, tuple[type[PageRequest], Respond]] = {
 }
 """Requests that are handled at once: the fields of each, and its function."""
 THINKING: dict[str, tuple[type[PageRequest], Respond]] = {
-    "explain": (search_steps.ExplainRequest, search_steps.explain),
+    "explain": (evaluations.ExplainRequest, evaluations.explain),
     "prepare": (evaluations.MoveRequest, evaluations.prepare),
     "move": (evaluations.MoveRequest, evaluations.move),
     "search": (evaluations.SearchRequest, evaluations.search),
@@ -76,7 +76,7 @@ THINKING: dict[str, tuple[type[PageRequest], Respond]] = {
 UPLOADS: dict[str, tuple[type[PageRequest], Respond]] = {
     "add_net": (ladder.AddNetRequest, ladder.add_net),
 }
-"""Large requests: a few are read at a time, and handled one after the other."""
+"""Large requests, which take room in memory: a few are read, and one at a time is handled."""
 
 _STATIC = Path(__file__).parents[1] / "static"
 _MOST_CONNECTIONS, _MOST_WAITING, _MOST_UPLOADS = 1000, 400, 4
@@ -89,11 +89,10 @@ _CHECK_SECONDS = 0.25
 def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, Any]) -> Starlette:
     """Return the application; ``first_game`` holds name and parameters of a page's first game."""
     queues = (
-        (QUICK, _WorkerQueue(pool, 4)),
-        (THINKING, _WorkerQueue(pool, max(2, os.cpu_count() or 2))),
-        (UPLOADS, _UploadQueue(pool, 1)),
+        (QUICK, _WorkerQueue(pool, 4, _MOST_WAITING)),
+        (THINKING, _WorkerQueue(pool, max(2, os.cpu_count() or 2), _MOST_WAITING)),
+        (UPLOADS, _WorkerQueue(pool, 1, _MOST_UPLOADS)),
     )
-
     preloads = _preloads()
 
     async def page(request: Request) -> Response:
@@ -147,54 +146,35 @@ def _preloads() -> str:
 
 
 class _WorkerQueue:
-    def __init__(self, pool: AgentPool, threads: int) -> None:
-        self._agents, self._waiting = pool, 0
+    """Threads for requests, of which at most ``most`` are read, wait or are handled."""
+
+    def __init__(self, pool: AgentPool, threads: int, most: int) -> None:
+        self._agents, self._most, self._open = pool, most, 0
         self._threads = ThreadPoolExecutor(threads, "page")
 
     async def response(
         self, kind: type[PageRequest], respond: Respond, request: Request
     ) -> Response:
         """Handle a request; cancel when the client disconnects."""
-        body = bytearray()
+        if self._open >= self._most:
+            return refusal(503, "too many requests at once, try again")
+        deadline, body = Deadline(request.client.host if request.client else ""), bytearray()
+        self._open += 1
         try:
             async for part in request.stream():
                 body += part
                 if len(body) > kind.most_bytes:
                     return refusal(413, f"expected at most {kind.most_bytes} bytes")
-        except ClientDisconnect:
-            return Response(status_code=499)
-        if self._waiting >= _MOST_WAITING:
-            return refusal(503, "too many requests at once, try again")
-        deadline = Deadline(request.client.host if request.client else "")
-        loop = asyncio.get_running_loop()
-        handle = partial(_response, kind, respond, self._agents, bytes(body), deadline)
-        self._waiting += 1
-        try:
-            work = loop.run_in_executor(self._threads, handle)
+            handle = partial(_response, kind, respond, self._agents, bytes(body), deadline)
+            work = asyncio.get_running_loop().run_in_executor(self._threads, handle)
             while not (await asyncio.wait([work], timeout=_CHECK_SECONDS))[0]:
                 if await request.is_disconnected():
                     deadline.cancel()
             return await work
+        except ClientDisconnect:
+            return Response(status_code=499)
         finally:
             deadline.cancel()
-            self._waiting -= 1
-
-
-class _UploadQueue(_WorkerQueue):
-    """A queue for large requests, which take room in memory while they are read."""
-
-    _open = 0
-
-    async def response(
-        self, kind: type[PageRequest], respond: Respond, request: Request
-    ) -> Response:
-        """Handle a request, unless too many others are being read."""
-        if self._open >= _MOST_UPLOADS:
-            return refusal(503, "too many uploads at once, try again")
-        self._open += 1
-        try:
-            return await super().response(kind, respond, request)
-        finally:
             self._open -= 1
 
 

@@ -23,33 +23,30 @@ def view_of(names: Coordinates, state: State, actions: Sequence[int] = ()) -> di
         {"action": each, "cells": _cells(game, state, each), "name": names.move(each)}
         for each in game.legal_actions(state).tolist()
     ]
+    board = board_data(game, state, actions[-1] if actions else None)
     history = [names.move(each) for each in actions]
-    last = actions[-1] if actions else None
-    board = board_data(game, state, last)
     return {**shape_of(names), **board, "moves": moves, "history": history}
 
 
 def shape_of(names: Coordinates) -> dict[str, Any]:
     """Return the part of the view that all positions of a game share."""
-    game = names.game
+    game, drawing = names.game, names.game.drawing
     rows, columns = game.board_shape
     looks = [look_of(game, player) for player in (1, 2)]
-    lines = (
-        row_layout(game.drawing.kind, rows * columns).lines if game.drawing.kind == "heap" else []
-    )
+    is_heap = drawing.kind == "heap"
     return {
-        "drawing": game.drawing.kind,
-        "hexagonal": game.drawing.is_hexagonal,
+        "drawing": drawing.kind,
+        "hexagonal": drawing.is_hexagonal,
         "rows": rows,
         "columns": columns,
         "row_names": names.rows,
         "column_names": names.columns,
         "edges": game.edge_owners,
         "players": game.player_names,
-        "sides": game.drawing.sides,
+        "sides": drawing.sides,
         "shapes": [look.shape for look in looks],
         "roles": [look.role for look in looks],
-        "lines": lines,
+        "lines": row_layout(drawing.kind, rows * columns).lines if is_heap else [],
     }
 
 

@@ -205,7 +205,7 @@ export interface Run extends RunStamp {
   standings: Standings | null;
 }
 
-/** A step of a recorded search (web/play/search_steps.py). */
+/** A step of a recorded search (web/play/evaluations.py). */
 export interface Step {
   simulation: number;
   process: number;

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
-from tests.web.conftest import THREE, Game, NewGame, Post, Time
+from tests.web.conftest import THREE, WON, NewGame, Post, Time, full_disk, hex_game
 from web.friends.rooms import Room, new_token
 from web.server.agent_pool import AgentPool
 
-WON = [1, 0, 4, 3, 7]
 pytestmark = pytest.mark.usefixtures("room")
 
 
@@ -43,9 +41,7 @@ def test_the_server_keeps_the_clocks_and_a_flag_ends_the_game_whoever_asks(
 
 @pytest.mark.parametrize("what", ["move", "resign", "takeback", "grant", "refuse"])
 def test_after_the_flag_a_player_can_do_nothing(new_game: NewGame, time: Time, what: str) -> None:
-    game = new_game("10+5")
-    for ply, action in enumerate((4, 1)):
-        game.move(ply, action)
+    game = new_game("10+5", 4, 1)
     time.now += 600
     assert "over" in game.do(game.red, what, 400, ply=2, action=0)
     seen = game.see(game.black)
@@ -63,12 +59,8 @@ def test_each_move_has_a_day(new_game: NewGame, time: Time) -> None:
     assert game.see(game.red)["flagged"] == 1
 
 
-def test_a_game_that_is_over_is_not_timed_and_its_rematch_has_a_new_clock(
-    new_game: NewGame, time: Time
-) -> None:
-    game = new_game("3+2")
-    for ply, action in enumerate(WON):
-        game.move(ply, action)
+def test_a_game_that_is_over_is_not_timed_but_its_rematch(new_game: NewGame, time: Time) -> None:
+    game = new_game("3+2", *WON)
     left = game.see(game.red)["left"]
     time.now += 1_000
     seen = game.see(game.red)
@@ -81,9 +73,7 @@ def test_a_game_that_is_over_is_not_timed_and_its_rematch_has_a_new_clock(
 def test_while_the_server_is_away_no_clock_runs(
     new_game: NewGame, time: Time, pool: AgentPool, room: Room
 ) -> None:
-    game = new_game("3+2")
-    for ply, action in enumerate((4, 1)):
-        game.move(ply, action)
+    game = new_game("3+2", 4, 1)
     time.now = 5.0
     pool.room = Room(room._file, now=time)
     assert (game.see(game.red)["left"], game.see(game.red)["runs"]) == ([180, 180], 1)
@@ -91,18 +81,12 @@ def test_while_the_server_is_away_no_clock_runs(
     assert game.see(game.red)["left"] == [170, 180]
 
 
-def test_a_flag_that_cannot_be_written_falls_later(
+def test_a_flag_can_fall_later(
     new_game: NewGame, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = new_game("3+2")
-    for ply, action in enumerate((4, 1)):
-        game.move(ply, action)
+    game = new_game("3+2", 4, 1)
     time.now += 200
-
-    def full(*given: Any) -> None:
-        raise OSError(28, "No space left on device", "room.json")
-
-    monkeypatch.setattr("web.friends.rooms.os.chmod", full)
+    monkeypatch.setattr("web.friends.rooms.os.chmod", full_disk)
     seen = game.see(game.red)
     assert (seen["left"], seen["flagged"], seen["away"]) == ([0, 180], 0, [0, 200])
     assert "No space left" in game.move(2, 0, 400)
@@ -137,9 +121,7 @@ def test_a_move_is_taken_back_if_the_other_player_grants_it(new_game: NewGame, t
 
 
 def test_what_crosses_a_request_is_no_grant_and_no_request(new_game: NewGame) -> None:
-    game = new_game()
-    for ply, action in enumerate((4, 1)):
-        game.move(ply, action)
+    game = new_game("none", 4, 1)
     game.do(game.red, "takeback", ply=2)
     assert "answer" in game.do(game.black, "takeback", 400, ply=2), "two requests at once"
     assert game.do(game.black, "withdraw", ply=2)["takeback"] == 1, "its own was refused"
@@ -153,22 +135,15 @@ def test_what_crosses_a_request_is_no_grant_and_no_request(new_game: NewGame) ->
 
 
 def test_a_swap_is_taken_back(new_game: NewGame) -> None:
-    game = new_game(swap=True)
-    [swap] = [each for each in _moves_after(game, 5) if not each["cells"]]
+    game = new_game("none", 5, swap=True)
+    [swap] = [each for each in game.see(game.black)["view"]["moves"] if not each["cells"]]
     game.move(1, swap["action"])
     game.do(game.black, "takeback", ply=2)
     assert game.do(game.red, "grant", ply=2)["position"]["actions"] == [5]
     assert game.move(1, 4)["position"]["actions"] == [5, 4]
 
 
-def _moves_after(game: Game, action: int) -> Any:
-    game.move(0, action)
-    return game.see(game.black)["view"]["moves"]
-
-
-def test_players_chat_once_both_want_to_and_nothing_is_written(
-    new_game: NewGame, room: Room
-) -> None:
+def test_players_chat_once_both_want_to_in_no_file(new_game: NewGame, room: Room) -> None:
     game = new_game()
     assert "off" in game.do(game.red, "say", 400, text="hello")
     assert game.do(game.red, "chat", on=True)["chats"] == [1, 0]
@@ -189,9 +164,7 @@ def test_players_chat_once_both_want_to_and_nothing_is_written(
     assert game.do(game.black, "chat", on=False)["said"] == []
 
 
-def test_a_chat_is_forgotten_when_both_have_left_a_finished_game(
-    new_game: NewGame, time: Time
-) -> None:
+def test_a_chat_is_forgotten_when_both_have_left(new_game: NewGame, time: Time) -> None:
     game, other = new_game(), new_game()
     for token in (game.red, game.black):
         game.do(token, "chat", on=True)
@@ -209,9 +182,8 @@ def test_a_chat_is_forgotten_when_both_have_left_a_finished_game(
 
 def test_one_client_joins_a_game_of_the_lobby(post: Post, new_game: NewGame, time: Time) -> None:
     new_game()
-    game = {"name": "hex", "params": {"size": 4}}
     asked = {"player": 2, "name": "Ada", "clock": "3+2", "listed": True}
-    maker = post("new_table", game=game, **asked)["token"]
+    maker = post("new_table", game=hex_game(4), **asked)["token"]
     assert post("lobby")["tables"] == [], "its page is not there yet"
     post("table", token=maker)
     [shown] = post("lobby")["tables"]
@@ -232,7 +204,7 @@ def test_one_client_joins_a_game_of_the_lobby(post: Post, new_game: NewGame, tim
     assert (post("lobby")["tables"], post("table", token=maker)["friend"]) == ([], "")
 
 
-def test_a_game_for_a_friend_and_one_that_its_maker_has_resigned_are_not_in_the_lobby(
+def test_games_for_friends_are_not_in_the_lobby_nor_resigned_ones(
     new_game: NewGame, post: Post
 ) -> None:
     game = new_game()

@@ -7,21 +7,26 @@ import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from threading import Barrier
-from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from tests.web.conftest import THREE, Game, NewGame, Post, Time
-from web.friends.rooms import Room, new_token
+from base.storage import LockedError
+from tests.web.conftest import THREE, WON, Game, NewGame, Post, Time, full_disk, hex_game
+from web.friends.rooms import Room, Table, new_token
 from web.server.access_control import AccessControl
 from web.server.agent_pool import AgentPool
 from web.server.app import create_app
 from web.server.requests import RequestError
 
-WON = [1, 0, 4, 3, 7]
 pytestmark = pytest.mark.usefixtures("room")
+
+
+def file_of(room: Room) -> Path:
+    assert room._file is not None
+    return room._file
 
 
 def test_two_players_play_a_whole_game_by_their_tokens(new_game: NewGame) -> None:
@@ -55,9 +60,8 @@ def test_wrong_turns_illegal_moves_and_old_positions_are_refused(new_game: NewGa
 
 def test_a_drawn_game_is_over_and_nobody_has_won(post: Post) -> None:
     red = post("new_table", game={"name": "tic_tac_toe"}, player=1)["token"]
-    game = Game(
-        post, red, new_token(), invite=post("table", token=red)["friend"].rpartition("/")[2]
-    )
+    invite = post("table", token=red)["friend"].rpartition("/")[2]
+    game = Game(post, red, new_token(), invite=invite)
     game.join()
     for ply, action in enumerate([0, 1, 2, 4, 3, 5, 7, 6, 8]):
         game.move(ply, action)
@@ -97,9 +101,7 @@ def test_no_seat_s_secret_is_told_and_the_invitation_only_to_its_maker(new_game:
         assert [each for each in tokens if each in sent] == [game.watch], token
 
 
-def test_a_friend_s_link_gives_the_seat_once_and_then_shows_the_game(
-    new_game: NewGame, time: Time
-) -> None:
+def test_a_link_gives_the_seat_once_and_then_shows_the_game(new_game: NewGame, time: Time) -> None:
     game = new_game(joined=False)
     for known in (game.red, game.watch, game.invite):
         assert "secret" in game.join(400, known)
@@ -193,8 +195,7 @@ def test_a_restart_keeps_games_and_secrets(new_game: NewGame, pool: AgentPool, r
     game = new_game(swap=True)
     game.move(0, 4)
     before = game.see(game.red)
-    file = room._file
-    assert file is not None
+    file = file_of(room)
     if sys.platform != "win32":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, "it holds secrets"
     pool.room = Room(file)
@@ -209,8 +210,7 @@ def test_games_of_an_older_server_go_on_and_an_unused_link_is_an_invitation(
     new_game: NewGame, pool: AgentPool, room: Room
 ) -> None:
     begun, waiting = new_game(), new_game(joined=False)
-    file = room._file
-    assert file is not None
+    file = file_of(room)
     saved = json.loads(file.read_text("utf-8"))
     for table in saved["tables"]:
         link = table.pop("invite")  # one token was both the link and the secret
@@ -226,9 +226,7 @@ def test_games_of_an_older_server_go_on_and_an_unused_link_is_an_invitation(
     assert waiting.move(1, 0)["position"]["actions"] == [4, 0]
 
 
-def test_a_browser_is_told_whose_turn_it_is_in_its_games(
-    new_game: NewGame, post: Post, time: Time
-) -> None:
+def test_a_browser_is_told_whose_turn_it_is(new_game: NewGame, post: Post, time: Time) -> None:
     first, second, waiting = new_game("1 day"), new_game(), new_game(joined=False)
     for ply, action in enumerate((4, 1, 0)):
         first.move(ply, action)
@@ -247,15 +245,11 @@ def test_a_browser_is_told_whose_turn_it_is_in_its_games(
     assert first.see(first.watch)["away"] == [60, 60], "its own page is not open"
 
 
-def test_a_change_that_cannot_be_written_is_no_change(
+def test_what_cannot_be_written_is_no_change(
     new_game: NewGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = new_game(joined=False)
-
-    def full(*given: Any) -> None:
-        raise OSError(28, "No space left on device", "room.json")
-
-    monkeypatch.setattr("web.friends.rooms.os.chmod", full)
+    monkeypatch.setattr("web.friends.rooms.os.chmod", full_disk)
     for refused in (game.move(0, 4, 400), game.join(400)):
         assert "No space left" in refused
         assert not any(each in refused for each in ("Errno", "room", "/"))
@@ -268,10 +262,8 @@ def test_a_change_that_cannot_be_written_is_no_change(
 def test_a_game_that_cannot_be_played_is_left_out_of_the_file(
     new_game: NewGame, post: Post, pool: AgentPool, room: Room
 ) -> None:
-    game, bad = new_game(), new_game()
-    game.move(0, 4)
-    file = room._file
-    assert file is not None
+    game, bad = new_game("none", 4), new_game()
+    file = file_of(room)
     saved = json.loads(file.read_text("utf-8"))
     [spoilt] = [each for each in saved["tables"] if each["watch"] == bad.watch]
     for actions in ([999], [4, 4], [10**30], [*WON, 8]):
@@ -284,9 +276,7 @@ def test_a_game_that_cannot_be_played_is_left_out_of_the_file(
     game.move(1, 0)
 
 
-def test_the_assistant_sees_all_games_and_later_the_changed_ones(
-    new_game: NewGame, post: Post, room: Room
-) -> None:
+def test_the_assistant_sees_changed_games(new_game: NewGame, post: Post, room: Room) -> None:
     first, second = new_game(), new_game()
     seen = post("room", token=room.assistant)
     assert seen["ids"] == [first.watch, second.watch]
@@ -320,19 +310,71 @@ def test_links_of_a_public_server_admit_a_friend_to_it(pool: AgentPool, room: Ro
         assert response.json()["you"] == 2
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        {"game": {"name": "hex", "params": {"size": 99}}},
-        {"game": {"name": "chess"}},
-        {"player": 3},
-        {"name": "x" * 31},
-        {"clock": "5+0"},
-        {"position": {}},
-    ],
-)
-def test_a_game_that_cannot_be_made_is_refused(
-    post: Post, question: dict[str, Any], room: Room
-) -> None:
-    post("new_table", 400, **question)
+def test_a_game_that_cannot_be_made_is_refused(post: Post, room: Room) -> None:
+    games = hex_game(99), {"name": "chess"}
+    wrong = {"player": 3}, {"name": "x" * 31}, {"clock": "5+0"}, {"position": {}}
+    for question in (*({"game": game} for game in games), *({"game": THREE} | w for w in wrong)):
+        post("new_table", 400, **question)
     assert room.tables == []
+
+
+def a_table(joined: bool = True, actions: list[int] | None = None) -> Table:
+    position = {"game": THREE, "actions": tuple(actions or ())}
+    tokens = {"seats": (new_token(), new_token()), "watch": new_token()}
+    both = (1, 1) if joined else (1, 0)
+    about = {"position": position, "first": 0, "names": ("", ""), "joined": both}
+    return Table.model_validate(about | tokens)
+
+
+def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
+    file = tmp_path / "room.json"
+    for number, text in enumerate(("", "{", '{"access": "x"}', "[" * 100_000)):
+        file.write_text(text)
+        told: list[str] = []
+        assert Room(file, told.append).tables == []
+        assert (len(told), "\n" in told[0], "damaged" in told[0]) == (1, False, True)
+        assert len(list(tmp_path.glob("room.damaged*.json"))) == number + 1
+        assert ("access: " in told[0]) == ("access" in text)
+
+
+def test_one_server_alone_writes_a_room_and_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+    file = tmp_path / "runs" / "room-8000.json"
+    with Room.opened(file) as room:
+        room.add(a_table())
+        with pytest.raises(LockedError, match="runs"), Room.opened(file):
+            pass
+        with Room.opened(tmp_path / "runs" / "room-8001.json"):
+            pass
+    left = [file.with_name(f".room-{port}.{'0' * 16}.json") for port in (8000, 8001)]
+    for each in left:
+        each.touch()
+    with Room.opened(file) as again:
+        assert again.tables == room.tables
+    assert [each.exists() for each in left] == [False, True]
+
+
+def test_a_full_room_gives_up_no_game_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.friends.rooms._MOST_GAMES", 4)
+    room = Room()
+    opened, abandoned = room.add(a_table()), room.add(a_table())
+    finished, unjoined = room.add(a_table(actions=WON)), room.add(a_table(joined=False))
+    room.visit(opened.seats[0])
+    for gone in (unjoined, finished, abandoned):
+        room.visit(room.add(a_table()).seats[1])
+        assert gone.watch not in [each.watch for each in room.tables]
+    with pytest.raises(RequestError, match="full"):
+        room.add(a_table())
+    assert opened in room.tables
+
+
+def test_too_many_new_games_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1e9]
+    monkeypatch.setattr("web.friends.rooms._MOST_NEW", 2)
+    room = Room(now=lambda: now[0])
+    for _ in range(2):
+        room.add(a_table())
+    with pytest.raises(RequestError, match="too many new games"):
+        room.add(a_table())
+    room.add(a_table(), "10.0.0.2")
+    now[0] += 61.0
+    room.add(a_table())

@@ -20,8 +20,9 @@ from base.cluster import Workers
 from base.params import ANETParams
 from base.storage import LockedError
 from state_manager import make_game
+from tests.web.conftest import PHONE, full_disk
 from tests.web.pages import Open, Server, status
-from tests.web.server.test_page_quality import CONTRASTS, MARKUP, PHONE, SMALL, unnamed
+from tests.web.server.test_page_quality import CONTRASTS, check
 from web.ladder.ladder import Ladder
 from web.server.requests import GameSpec, Position, RequestError
 
@@ -76,11 +77,16 @@ def folder(tmp_path: Path) -> Path:
 def played(folder: Path, workers: Here, told: list[str] | None = None) -> Ladder:
     """Return the ladder of a folder, after all rounds."""
     ladder = Ladder(folder, HEX, (told if told is not None else []).append, workers)
+    play_all(ladder)
+    return ladder
+
+
+def play_all(ladder: Ladder) -> None:
+    """Play all rounds; they end."""
     rounds = 0
     while ladder.play_round():
         rounds += 1
         assert rounds <= 10
-    return ladder
 
 
 def games(ladder: Ladder) -> dict[str, int]:
@@ -94,12 +100,11 @@ def test_each_two_nets_play_eight_games_and_are_ranked(folder: Path) -> None:
     assert (workers.games, left, shown["notes"]) == (24, 0, [])
     assert [row["games"] for row in rows] == [16] * 3
     wins = [row["wins"] for row in rows]
-    assert sum(wins) == 24
-    assert wins == sorted(wins, reverse=True)
+    assert (sum(wins), wins) == (24, sorted(wins, reverse=True))
     assert rows[0]["elo"] == [0, 0, 0]
-    for row in rows[1:]:
-        elo, low, high = row["elo"]
-        assert (low < elo < high, elo <= 0) == (True, True)
+    for elo, low, high in (row["elo"] for row in rows[1:]):
+        assert low < elo < high
+        assert elo <= 0
 
 
 def test_files_that_cannot_play_are_listed_and_stop_no_other(folder: Path) -> None:
@@ -123,13 +128,10 @@ def test_results_survive_a_restart_and_a_changed_file_plays_anew(folder: Path) -
     (folder / "Cy.pt").rename(folder / "Zoe.pt")
     after = played(folder, workers)
     assert workers.games == 0
-    assert [row["wins"] for row in after.shown["rows"]] == [
-        row["wins"] for row in before.shown["rows"]
-    ]
+    wins = [[row["wins"] for row in each.shown["rows"]] for each in (before, after)]
+    assert wins[0] == wins[1]
     save_net(folder / "Zoe.pt", 9)
-    assert after.play_round()
-    while after.play_round():
-        pass
+    play_all(after)
     assert (workers.games, set(games(after).values())) == (16, {16})
     (folder / "Zoe.pt").unlink()
     assert not after.play_round()
@@ -142,8 +144,7 @@ def test_another_board_has_its_own_results_in_the_same_file(folder: Path) -> Non
     for seed in range(2):
         ANET(HEX, params, seed=seed).save(folder / f"any{seed}.pt")
     other = Ladder(folder, make_game("hex", size=4), print, Here())
-    while other.play_round():
-        pass
+    play_all(other)
     assert games(other) == {"any0": 8, "any1": 8}
     workers = Here()
     assert set(games(played(folder, workers)).values()) == {32}
@@ -164,15 +165,9 @@ def test_a_pair_that_fails_is_listed_and_its_finished_games_are_kept(folder: Pat
     assert again.games == 12, "only those that are left"
 
 
-def test_a_full_disk_is_told_and_nothing_is_lost(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_a_full_disk_nothing_is_lost(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ladder = Ladder(folder, HEX, print, workers := Here())
-
-    def full(*given: Any) -> None:
-        raise OSError(28, "No space left on device", "ladder.json")
-
-    monkeypatch.setattr("web.ladder.ladder.write_text", full)
+    monkeypatch.setattr("web.ladder.ladder.write_text", full_disk)
     for _ in range(3):
         with pytest.raises(OSError, match="No space"):
             ladder.play_round()
@@ -267,10 +262,8 @@ def test_the_best_net_comes_with_the_command_that_enters_the_arena(folder: Path)
     ladder.arena = "main.py arena --server URL"
     ladder.play_round()
     shown = ladder.shown
-    assert shlex.split(shown["arena"])[-4:] == [
-        *("--size", "3"),
-        *("--net", f"{folder.name}/{shown['rows'][0]['name']}.pt"),
-    ]
+    net = f"{folder.name}/{shown['rows'][0]['name']}.pt"
+    assert shlex.split(shown["arena"])[-4:] == ["--size", "3", "--net", net]
     assert str(folder) not in shown["arena"], "all who open the page see it"
 
 
@@ -284,7 +277,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.kill()
 
 
-def test_a_student_adds_a_net_follows_its_games_and_opens_one_in_review(
+def test_a_student_adds_a_net_and_reviews_a_game(
     open_page: Open, server: Server, tmp_path: Path
 ) -> None:
     page = open_page("#ladder")
@@ -315,25 +308,16 @@ def test_a_student_adds_a_net_follows_its_games_and_opens_one_in_review(
     assert '"Zo\u00e9-1"' in text
 
 
-@pytest.mark.parametrize("how", [PHONE, {"viewport": {"width": 1280, "height": 800}}])
-def test_the_ladder_fits_and_can_be_read_and_touched(
-    open_page: Open, server: Server, how: dict[str, Any]
-) -> None:
-    page = open_page("", color_scheme="dark", **how)
-    page.goto(f"{server.link}#ladder")
+def test_the_ladder_fits_and_can_be_read_and_touched(open_page: Open, server: Server) -> None:
+    page = open_page("#ladder", color_scheme="dark", **PHONE)
     page.locator("#ladder td button").first.click()
     expect(page.locator("#ladder li button").first).to_be_visible()
-    found = page.evaluate(MARKUP)
-    assert found["width"] <= how["viewport"]["width"]
-    assert (found["twice"], found["bare"], unnamed(page)) == ([], [], [])
-    assert page.evaluate(SMALL) == []
+    check(page, 390)
     assert [each for each in page.evaluate(CONTRASTS) if each[2] < 4.5] == []
 
 
-def test_the_page_shows_the_table_and_ctrl_c_ends_the_ladder(
-    open_page: Open, server: Server
-) -> None:
-    page = open_page("#ladder", locale="en")  # an option, since the server ends here
+def test_the_page_shows_the_table_and_ctrl_c_ends_it(open_page: Open, server: Server) -> None:
+    page = open_page("#ladder", fresh=True)  # as the server ends here
     table = page.locator("#ladder table")
     expect(table.locator("tr").nth(3)).to_be_attached()
     expect(page.locator("#ladder")).to_contain_text("All pairs have played.")

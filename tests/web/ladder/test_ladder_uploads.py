@@ -6,11 +6,14 @@ import pickle
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from tests.web.conftest import THREE, Post, in_base64
-from tests.web.ladder.test_ladder import Here, folder, games, played, save_net
+from tests.web.ladder.test_ladder import Here, folder, games, play_all, played, save_net
 from web.ladder.ladder import Ladder
+from web.server.access_control import AccessControl
 from web.server.agent_pool import AgentPool
+from web.server.app import create_app
 from web.server.requests import RequestError
 
 __all__ = ["folder"]  # a fixture
@@ -24,14 +27,11 @@ def open_ladder(folder: Path) -> Ladder:
     return ladder
 
 
-def test_a_net_that_a_client_adds_plays_in_the_next_round(
-    open_ladder: Ladder, tmp_path: Path
-) -> None:
+def test_a_net_that_a_client_adds_plays_next_round(open_ladder: Ladder, tmp_path: Path) -> None:
     for seed in (11, 12):
         data = save_net(tmp_path / "any.pt", seed).read_bytes()
         assert open_ladder.add(" Bj\u00f8rn ", data, "a") == f"Bj\u00f8rn-{seed - 10}"
-    while open_ladder.play_round():
-        pass
+    play_all(open_ladder)
     assert set(games(open_ladder).values()) == {8 * 4}
     assert {"Bj\u00f8rn-1", "Bj\u00f8rn-2"} < games(open_ladder).keys()
 
@@ -52,9 +52,8 @@ def test_a_net_that_cannot_play_is_refused_with_the_reason_and_leaves_no_file(
     open_ladder: Ladder, folder: Path, tmp_path: Path, name: str, what: str, match: str
 ) -> None:
     good = save_net(tmp_path / "any.pt", 11, 4 if what == "other board" else 3).read_bytes()
-    code = pickle.dumps(print)
-    data = {"known": (folder / "Ada.pt").read_bytes(), "damaged": good[:-9], "code": code}
-    data |= {"nothing": b""}
+    data = {"damaged": good[:-9], "code": pickle.dumps(print), "nothing": b""}
+    data |= {"known": (folder / "Ada.pt").read_bytes()}
     before = {*tmp_path.rglob("*")}
     with pytest.raises(RequestError, match=match) as refused:
         open_ladder.add(name, data.get(what, good), "a")
@@ -91,9 +90,7 @@ def test_the_requests_for_the_ladder_are_checked(
         assert "--ladder" in post(name, 400, **question)
     pool.ladder = open_ladder
     shown = post("ladder")
-    assert [row["name"] for row in shown["rows"]] == [
-        row["name"] for row in open_ladder.shown["rows"]
-    ]
+    assert shown["rows"] == open_ladder.shown["rows"]
     assert post("ladder", version=shown["version"]) == {"version": shown["version"]}
     nets = [row["id"] for row in shown["rows"]][:2]
     found = post("ladder_games", nets=nets)
@@ -109,5 +106,7 @@ def test_the_requests_for_the_ladder_are_checked(
     post("add_net", 413, name="Zoe", file="A" * 23_000_000)
     post("table", 413, token="A" * 1_100_000)
     monkeypatch.setattr("web.server.app._MOST_UPLOADS", 0)
-    post("add_net", 503, name="Zoe", file=in_base64(data))
+    full = TestClient(create_app(pool, AccessControl(), THREE), base_url="http://localhost")
+    assert full.post("/api/add_net", json={"name": "Zoe", "file": "!"}).status_code == 503
+    assert full.post("/api/ladder", json={}).status_code == 200
     pool.ladder = None

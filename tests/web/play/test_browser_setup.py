@@ -1,13 +1,30 @@
-"""Positions that are set up, and clocks, in Chromium without a window."""
+"""Positions that are set up, the choices for a new game, and clocks, in Chromium."""
 
 from __future__ import annotations
 
 import re
+from itertools import combinations, product
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import FloatRect, Page, Route, expect
 
-from tests.web.pages import Open, Server, cell, choose, status, stones
+from tests.web.pages import (
+    Held,
+    Open,
+    Server,
+    cell,
+    choose,
+    go,
+    holds,
+    play,
+    press,
+    reason,
+    saved,
+    status,
+    stones,
+    taken,
+    unfold,
+)
 
 HELD_TIME = """
 let now = 0;
@@ -15,10 +32,6 @@ performance.now = () => now;
 window.pass = (seconds) => { now += 1000 * seconds; };
 """
 PHONE = {"width": 390, "height": 844}
-
-
-def reason(page: Page) -> Locator:
-    return page.locator("#play .reason")
 
 
 def edit(page: Page, red: list[int], black: list[int]) -> None:
@@ -35,14 +48,14 @@ def test_a_position_is_set_up_played_on_linked_and_reviewed(open_page: Open) -> 
     choose(page, "You", "You")
     edit(page, [1, 5], [7, 8])
     expect(status(page)).to_have_text("Set up a position; red moves next.")
-    assert stones(page) == [1, 5, 7, 8]
+    holds(page, 1, 5, 7, 8)
     cell(page, 8).click()
     assert stones(page) == [1, 5, 7], "the same piece again is erased"
     page.check("[name=piece][value=x]", force=True)
     cell(page, 7).click()
-    assert stones(page) == [1, 5]
+    holds(page, 1, 5)
     page.click("#edit-clear")
-    assert stones(page) == []
+    holds(page)
     page.click("#edit-cancel")
     expect(status(page)).to_contain_text("Your move: red")
     edit(page, [1, 5], [7, 8])
@@ -50,15 +63,13 @@ def test_a_position_is_set_up_played_on_linked_and_reviewed(open_page: Open) -> 
     page.click("#edit-done")
     expect(status(page)).to_contain_text("Your move: black")
     assert page.url.endswith("/hex.size=3/2_1r3r1bb/")
-    cell(page, 4).click()
-    expect(page.locator("#play .cell.taken")).to_have_count(5)
+    play(page, 4)
     elsewhere = open_page(f"#{page.url.partition('#')[2]}", viewport=PHONE)
     expect(status(elsewhere)).to_contain_text("red")
-    expect(elsewhere.locator("#play .cell.taken")).to_have_count(5)
-    assert stones(elsewhere) == [1, 4, 5, 7, 8]
-    page.keyboard.press("u")
-    expect(page.locator("#play .cell.taken")).to_have_count(4)
-    page.keyboard.press("h")
+    holds(elsewhere, 1, 4, 5, 7, 8)
+    press(page, "u")
+    taken(page, 4)
+    press(page, "h")
     expect(reason(page)).to_contain_text("black wins")
     page.check("[value=judge]", force=True)
     expect(cell(page, 6).locator("text")).to_have_text("✓")
@@ -74,34 +85,31 @@ def test_a_position_that_is_won_is_answered_with_a_line(open_page: Open) -> None
     edit(page, [1, 4, 7], [])
     page.click("#edit-done")
     expect(reason(page)).to_have_text("red has already won here: take a stone away.")
-    assert stones(page) == [1, 4, 7]
+    holds(page, 1, 4, 7)
     cell(page, 0).click()
     expect(reason(page)).to_have_text("")
-    page.evaluate("location.hash = '#play/won/hex.size=3/1_1r2r2r1/'")
+    go(page, "#play/won/hex.size=3/1_1r2r2r1/")
     expect(status(page)).to_have_text("red has already won here.")
-    page.evaluate("location.hash = '#play/odd/hex.size=3/1_1r2r/'")
+    go(page, "#play/odd/hex.size=3/1_1r2r/")
     refused = "setup: expected the 9 cells of 3x3, got 5. A new game instead."
     expect(page.locator("#notice")).to_have_text(refused)
-    page.evaluate("location.hash = '#play/bad/hex.size=3/1_8z/'")
+    go(page, "#play/bad/hex.size=3/1_8z/")
     expect(page.locator("#notice")).to_contain_text("position.setup.8: ")
 
 
 def test_a_position_is_set_up_by_keyboard(open_page: Open) -> None:
     page = open_page()
     choose(page, "You", "You")
-    page.locator("#play .status").click()
-    for key in ("e", "Enter", "2", "ArrowDown", "Enter", "ArrowRight", "Enter", "x", "Enter"):
-        page.keyboard.press(key)
-    assert len(stones(page)) == 2
-    expect(page.locator("#play .cell.taken").first).to_have_attribute(
-        "aria-label", re.compile("red")
-    )
-    page.locator("#play .status").click()
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Home")
+    status(page).click()
+    press(page, "e", "Enter", "2", "ArrowDown", "Enter", "ArrowRight", "Enter", "x", "Enter")
+    taken(page, 2)
+    red = page.locator("#play .cell.taken").first
+    expect(red).to_have_attribute("aria-label", re.compile("red"))
+    status(page).click()
+    press(page, "ArrowLeft", "Home")
     assert len(stones(page)) == 2, "steps wait until the position is played"
-    page.keyboard.press("Escape")
-    expect(page.locator("#play .cell.taken")).to_have_count(0)
+    press(page, "Escape")
+    taken(page, 0)
 
 
 def test_on_a_phone_the_palette_fits_and_only_hex_has_it(open_page: Open) -> None:
@@ -110,26 +118,27 @@ def test_on_a_phone_the_palette_fits_and_only_hex_has_it(open_page: Open) -> Non
     page.tap("#edit")
     page.tap("[aria-label=Piece] label:has-text('black')")
     cell(page, 60).tap()
-    assert stones(page) == [60]
+    holds(page, 60)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     bottom = page.evaluate("document.querySelector('#edit-done').getBoundingClientRect().bottom")
     assert bottom < PHONE["height"]
     page.tap("#edit-cancel")
-    page.evaluate("location.hash = '#play/b/tic_tac_toe/1/'")
+    go(page, "#play/b/tic_tac_toe/1/")
     expect(status(page)).to_contain_text("X")
     expect(page.locator("#edit")).to_be_hidden()
+    expect(page.locator("#board-size")).to_be_hidden()
 
 
 @pytest.mark.parametrize("width", [390, 1000])
 def test_notices_and_the_board_of_a_new_game_are_in_sight(open_page: Open, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 500})
-    page.click("summary:has-text('Files')")
+    unfold(page, "Files")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator("#copy-link").scroll_into_view_if_needed()
     assert page.evaluate("scrollY") > 0
     page.click("#copy-link")
     expect(page.locator("#notice")).to_be_in_viewport()
-    page.click("summary:has-text('New game')")
+    unfold(page, "New game")
     page.fill("#game-size", "4")
     page.click("button.primary:has-text('New game')")
     expect(page.locator("#play .cell")).to_have_count(16)
@@ -137,58 +146,48 @@ def test_notices_and_the_board_of_a_new_game_are_in_sight(open_page: Open, width
     expect(cell(page, 0)).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_size_of_the_board_is_in_sight_and_a_click_begins_a_game_with_it(
-    open_page: Open, width: int
-) -> None:
-    page = open_page("#play/x/hex.size=5/2/", viewport={"width": width, "height": 800})
+def test_the_size_of_the_board_is_chosen_and_what_is_typed_meanwhile_stays(open_page: Open) -> None:
+    page = open_page("#play/x/hex.size=5/2/")
     size = page.locator("#board-size")
     expect(size).to_have_value("5")
-    expect(size).to_be_in_viewport()
     size.select_option("11x11")
     page.click(".quick button")
     expect(page.locator("#play .cell")).to_have_count(121)
     assert "/hex.size=11.swap=true/2/" in page.url  # the first player of the form
-    page.evaluate("document.querySelector('#game-size').closest('details').open = true")
+    unfold(page, "New game")
     page.fill("#game-size", "4")
     page.select_option("#game-start", "1")
     expect(size).to_have_value("4")
-    held: list[Route] = []
-    page.route("**/api/catalogue", lambda route: held.append(route))
+    held = Held(page, "**/api/catalogue")
     with page.expect_request("**/api/catalogue"):
         page.click("#play button.primary:has-text('New game')")
     page.fill("#game-size", "3")
     page.select_option("#game-start", "2")
-    held.pop().continue_()
-    page.unroute("**/api/catalogue")
+    held.let_go()
     expect(page.locator("#play .cell")).to_have_count(16)
     expect(size).to_have_value("3")  # what was typed before the answer came
     assert "/hex.size=4/1/" in page.url
-    page.evaluate("location.hash = '#play/b/tic_tac_toe/1/'")
-    expect(size).to_be_hidden()
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1180, 820), (1280, 720)])
-def test_the_first_screen_has_size_colour_opponent_and_clock_and_each_choice_holds_at_once(
-    open_page: Open, width: int, height: int
-) -> None:
-    page = open_page(viewport={"width": width, "height": height})
+def is_apart(one: FloatRect, other: FloatRect) -> bool:
+    return any(
+        each[at] >= another[at] + another[size]  # type: ignore[literal-required]
+        for at, size in (("x", "width"), ("y", "height"))
+        for each, another in ((one, other), (other, one))
+    )
+
+
+def test_the_first_screen_has_all_choices_and_each_holds_at_once(open_page: Open) -> None:
+    page = open_page()
     choices = ["#board-size", "#own-colour", "#board-swap", "#opponent", "#pace", ".quick button"]
-    for each in (*choices, "#play .board-area .board", "#play .sides"):
-        expect(page.locator(each)).to_be_in_viewport(ratio=1)
-    boxes = [page.locator(each).bounding_box() for each in choices]
-    cells = [each.bounding_box() for each in page.locator("#play .board-area .cell").all()]
-    for number, one in enumerate(boxes):
-        for other in (*boxes[:number], *cells):
-            assert one is not None
-            assert other is not None
-            is_beside = (
-                one["x"] >= other["x"] + other["width"] or other["x"] >= one["x"] + one["width"]
-            )
-            is_below = (
-                one["y"] >= other["y"] + other["height"] or other["y"] >= one["y"] + one["height"]
-            )
-            assert is_beside or is_below, "nothing covers the board or another choice"
+    for width, height in ((390, 844), (1180, 820), (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        for each in (*choices, "#play .board-area .board", "#play .sides"):
+            expect(page.locator(each)).to_be_in_viewport(ratio=1)
+        boxes = [page.locator(each).bounding_box() for each in choices]
+        cells = [each.bounding_box() for each in page.locator("#play .board-area .cell").all()]
+        pairs = [*combinations(boxes, 2), *product(boxes, cells)]
+        assert all(one and other and is_apart(one, other) for one, other in pairs)
     page.route("**/api/move", lambda route: route.fulfill(json={"action": 4, "name": "?"}))
     page.select_option("#board-size", "4")
     expect(page.locator("#play .cell")).to_have_count(16)
@@ -197,32 +196,30 @@ def test_the_first_screen_has_size_colour_opponent_and_clock_and_each_choice_hol
     expect(page.locator("#play .clock")).to_have_text(["3:00", "3:00"])
     page.select_option("#opponent", label="Easy")
     page.select_option("#own-colour", label="You: black")
-    red, black = "north-east and south-west", "north-west and south-east"
-    if width > height:  # the board lies flat
-        red, black = "top and bottom", "left and right"
-    expect(page.locator("#play .sides")).to_contain_text(f"Easy (red): {red}")
-    expect(page.locator("#play .sides")).to_contain_text(f"You (black): {black}")
-    expect(page.locator("#play .cell.taken")).to_have_count(1)
+    sides = page.locator("#play .sides")
+    expect(sides).to_have_text("Easy (red): top and bottomYou (black): left and right")
+    page.set_viewport_size({"width": 390, "height": 844})  # the board no longer lies flat
+    expect(sides).to_contain_text("Easy (red): north-east and south-west")
+    expect(sides).to_contain_text("You (black): north-west and south-east")
+    taken(page, 1)
     expect(page.locator("#player-2")).to_have_value("you")
     page.select_option("#own-colour", label="You: red")
     expect(page.locator("#own-colour")).to_have_value("1")
-    expect(page.locator("#play .sides")).to_contain_text("You (black)")  # it is for the next game
+    expect(sides).to_contain_text("You (black)")  # it is for the next game
     page.click(".quick button")
-    expect(page.locator("#play .cell.taken")).to_have_count(0)
+    taken(page, 0)
     expect(status(page)).to_have_text("Your move: red.")
     expect(page.locator("#play .clock")).to_have_text(["3:00", "3:00"])
-    elsewhere = open_page(f"#{page.url.partition('#')[2]}")
-    expect(elsewhere.locator("#play .cell")).to_have_count(16)
 
 
 @pytest.mark.parametrize("size", [6, 7])
-def test_the_swap_is_on_from_7x7_until_it_is_switched_off(
+def test_the_swap_is_on_from_7x7_until_switched_off(
     open_page: Open, server: Server, size: int
 ) -> None:
     html = server.page()
     assert "&quot;swap&quot;: null" in html, "the command line left it open"
     html = html.replace("&quot;size&quot;: 3", f"&quot;size&quot;: {size}")
-    page = open_page("#puzzles", locale="en")
+    page = open_page("#puzzles")
     page.route(server.link, lambda route: route.fulfill(body=html, content_type="text/html"))
     page.reload()
     page.click("nav a[href='#play']")
@@ -238,10 +235,9 @@ def test_the_swap_is_on_from_7x7_until_it_is_switched_off(
     expect(page).to_have_url(re.compile("/hex.size=5.swap=true/1/$"))
 
 
-def test_either_colour_is_drawn_anew_and_a_choice_of_players_is_seen_beside_the_board(
-    open_page: Open,
-) -> None:
+def test_either_colour_is_drawn_anew(open_page: Open) -> None:
     page = open_page()
+    assert page.locator("nav a").all_inner_texts()[:3] == ["Play", "Friends", "Puzzles"]
     page.evaluate("Math.random = () => window.drawn ?? 0.1")
     choose(page, "You", "You")
     expect(page.locator("#opponent")).to_have_value("you")
@@ -258,16 +254,10 @@ def test_either_colour_is_drawn_anew_and_a_choice_of_players_is_seen_beside_the_
     expect(page.locator("#friends")).to_be_visible()
 
 
-def test_the_three_tabs_that_people_use_come_first(open_page: Open) -> None:
-    page = open_page()
-    tabs = page.locator("nav a").all_inner_texts()
-    assert tabs[:3] == ["Play", "Friends", "Puzzles"]
-
-
 @pytest.fixture
 def timed_page(open_page: Open) -> Page:
     """Return a page whose time passes only by ``pass(seconds)``."""
-    page = open_page(viewport={"width": 1280, "height": 800})
+    page = open_page(fresh=True)
     page.add_init_script(HELD_TIME)  # after a reload
     page.evaluate(HELD_TIME)
     return page
@@ -276,7 +266,7 @@ def timed_page(open_page: Open) -> Page:
 def begin(page: Page, clock: str, *players: str) -> None:
     """Begin a game with a clock."""
     choose(page, *players)
-    page.locator("summary", has_text="New game").click()
+    unfold(page, "New game")
     page.select_option("#game-clock", clock)
     page.click("#play form button")
     expect(page.locator("#play .clocks")).to_be_visible()  # a move before this asks an agent twice
@@ -294,10 +284,9 @@ def test_clocks_run_after_the_first_moves_and_a_flag_ends_the_game(timed_page: P
     page = timed_page
     begin(page, "3+2", "You", "You")
     running(page, "3:00", "3:00")
-    for count, each in enumerate((4, 1), start=1):
+    for each in (4, 1):
         page.evaluate("pass(30)")
-        cell(page, each).click()
-        expect(page.locator("#play .cell.taken")).to_have_count(count)
+        play(page, each)
     running(page, "3:00", "3:00", player=1)
     page.evaluate("pass(30.5)")
     running(page, "2:29", "3:00", player=1)
@@ -308,10 +297,10 @@ def test_clocks_run_after_the_first_moves_and_a_flag_ends_the_game(timed_page: P
     page.reload()
     running(page, "2:31", "2:55", player=2)
     for away, back in (("ArrowLeft", "End"), ("t", "t")):
-        page.keyboard.press(away)
+        press(page, away)
         running(page, "2:31", "2:55")
         page.evaluate("pass(60)")
-        page.keyboard.press(back)
+        press(page, back)
         running(page, "2:31", "2:55", player=2)
     page.goto(page.url.replace("#play", "#review"))
     expect(page.locator("#review .curve circle").first).to_be_attached()
@@ -326,21 +315,19 @@ def test_clocks_run_after_the_first_moves_and_a_flag_ends_the_game(timed_page: P
     running(page, "2:31", "0:00.0")
     cell(page, 2).click()
     expect(reason(page)).to_have_text("The game is over.")
-    page.locator("summary", has_text="Files").click()
-    with page.expect_download() as download:
-        page.click("#save-sgf")
-    assert "RE[B+T]" in download.value.path().read_text()
+    unfold(page, "Files")
+    assert "RE[B+T]" in saved(page).read_text()
     page.reload()
     expect(status(page)).to_have_text(over)
-    page.keyboard.press("t")
+    press(page, "t")
     expect(status(page)).to_contain_text("Trying a line")
     cell(page, 2).click()
-    expect(page.locator("#play .cell.taken")).to_have_count(4)
+    taken(page, 4)
 
 
 def test_a_move_in_another_variation_is_timed_from_there(timed_page: Page) -> None:
     page = timed_page
-    page.locator("summary", has_text="New game").click()
+    unfold(page, "New game")
     page.select_option("#game-clock", "another")
     page.fill("#play [placeholder='5+3']", "0+9")
     page.click("#play form button")
@@ -348,13 +335,11 @@ def test_a_move_in_another_variation_is_timed_from_there(timed_page: Page) -> No
     page.fill("#play [placeholder='5+3']", "20+0")
     choose(page, "You", "You")
     page.click("#play form button")
-    for count, each in enumerate((0, 4, 2), start=1):
-        cell(page, each).click()
-        expect(page.locator("#play .cell.taken")).to_have_count(count)
+    play(page, 0, 4, 2)
     running(page, "20:00", "20:00", player=2)
     page.evaluate("pass(60)")
     running(page, "20:00", "19:00", player=2)
-    page.keyboard.press("u")
+    press(page, "u")
     running(page, "20:00", "19:00")
     page.evaluate("pass(60)")
     cell(page, 8).click()
@@ -369,7 +354,7 @@ def test_an_agent_thinks_on_its_clock(timed_page: Page) -> None:
     def reply(action: int) -> None:
         held.pop().fulfill(json={"action": action, "name": "?"})
 
-    def play(action: int) -> bool:
+    def plays(action: int) -> bool:
         """Return whether the clock allows the three seconds of the level."""
         with page.expect_request("**/api/move") as asked:
             cell(page, action).click()
@@ -379,17 +364,17 @@ def test_an_agent_thinks_on_its_clock(timed_page: Page) -> None:
         return bool(question["clock"] >= 3)
 
     begin(page, "1+0", "You", "Full strength")
-    assert play(0)
+    assert plays(0)
     running(page, "1:00", "1:00")
     reply(4)
     running(page, "1:00", "1:00", player=1)
-    assert play(2)
+    assert plays(2)
     running(page, "1:00", "1:00", player=2)
     page.evaluate("pass(11)")
     running(page, "1:00", "0:49", player=2)
     reply(1)
     running(page, "1:00", "0:49", player=1)
-    assert not play(8), "less than a twentieth of the time is left for 3 seconds"
+    assert not plays(8), "less than a twentieth of the time is left for 3 seconds"
     running(page, "1:00", "0:49", player=2)
     page.click("#stop")
     running(page, "1:00", "0:49")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +22,12 @@ from tests.anet.conftest import lively_net
 from tests.anet.test_networks import NETWORKS, small_net
 from tests.project import ROOT, TIMEOUT
 from tests.random_play import random_game
+from tests.web.conftest import PHONE
 from web.play.catalogue import WITH_NET
 from web.play.exported_page import page_of
 
 HOSTILE = '</p><script>document.title = "broken"</script><img src="https://example.org/x">'
 Open = Callable[..., Page]
-
-
-expect.set_options(timeout=1000 * TIMEOUT)
 
 
 @pytest.fixture
@@ -242,23 +241,16 @@ def test_the_search_wins_in_one_and_prevents_it(open_net: Open, critic: bool) ->
     assert blocking["action"] == 13
     sideways = flat("2 2 2 . 1 1 . 1 . . . . . . . .", 2)
     assert page.evaluate(SEARCH, sideways)["action"] in (3, 6)
-
-
-def test_a_search_is_the_same_each_time_and_counts_what_it_ran(open_net: Open) -> None:
-    page = open_net(lively_net(make_game("hex", size=4), critic=True))
     found = page.evaluate(SEARCH, [2, *[0] * 16])
-    assert found == page.evaluate(SEARCH, [2, *[0] * 16])
+    assert found == page.evaluate(SEARCH, [2, *[0] * 16]), "it is the same each time"
     visits = {int(cell): visited for cell, visited in found["visits"].items()}
-    assert sum(visits.values()) == 30
-    assert visits[found["action"]] == max(visits.values())
+    assert (sum(visits.values()), visits[found["action"]]) == (30, max(visits.values()))
     assert -1 < found["value"] < 1
 
 
 def test_under_a_finger_a_move_on_a_large_board_takes_two_taps(open_net: Open) -> None:
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    page = open_net(
-        small_net(make_game("hex", size=4), network="pooled"), "1.0..11.plain/", [4, 11], **phone
-    )
+    net = small_net(make_game("hex", size=4), network="pooled")
+    page = open_net(net, "1.0..11.plain/", [4, 11], **PHONE)
     taken = page.locator("#board .cell.taken")
     page.tap("#board [data-cell='60']")
     expect(page.locator("#said")).to_have_text("Tap f6 once more to play it.")
@@ -269,19 +261,6 @@ def test_under_a_finger_a_move_on_a_large_board_takes_two_taps(open_net: Open) -
     page.select_option("#size", "4")
     page.tap("#board [data-cell='5']")
     expect(taken).to_have_count(1)
-
-
-def test_the_page_names_the_winner(open_net: Open) -> None:
-    game = make_game("hex", size=4)
-    page = open_net(small_net(game))
-    games = [random_game(game, seed)[0] for seed in range(20)]
-    finals, before = ([game.to_flat(states[k]) for states in games] for k in (-1, -2))
-    chains = "(flat) => flat.map(([, ...cells]) => [1, 2].map((p) => chain(sizeNow(), cells, p)))"
-    assert page.evaluate(chains, before) == [[[], []]] * 20
-    for states, lines in zip(games, page.evaluate(chains, finals), strict=True):
-        winner = game.winner(states[-1])
-        assert len(lines[winner - 1]) == len(game.winning_path(states[-1]))
-        assert lines[2 - winner] == []
 
 
 def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: Open) -> None:
@@ -317,13 +296,22 @@ def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: 
     expect(cells).to_have_count(1)
 
 
-def test_an_address_with_an_illegal_game_is_read_up_to_the_first_illegal_move(
+def test_an_address_is_read_up_to_the_first_illegal_move_and_the_winner_named(
     open_net: Open,
 ) -> None:
-    page = open_net(small_net(make_game("hex", size=4)), "0.2.<b>/3.3.x.99")
+    game = make_game("hex", size=4)
+    page = open_net(small_net(game), "0.2.<b>/3.3.x.99")
     assert page.locator("#human").input_value() == "2"
     assert page.evaluate("actions") == [3]
     assert page.evaluate("document.querySelectorAll('b').length") == 0
+    games = [random_game(game, seed)[0] for seed in range(20)]
+    finals, before = ([game.to_flat(states[k]) for states in games] for k in (-1, -2))
+    chains = "(flat) => flat.map(([, ...cells]) => [1, 2].map((p) => chain(sizeNow(), cells, p)))"
+    assert page.evaluate(chains, before) == [[[], []]] * 20
+    for states, lines in zip(games, page.evaluate(chains, finals), strict=True):
+        winner = game.winner(states[-1])
+        assert len(lines[winner - 1]) == len(game.winning_path(states[-1]))
+        assert lines[2 - winner] == []
 
 
 def test_nets_of_other_games_are_refused() -> None:
@@ -333,10 +321,8 @@ def test_nets_of_other_games_are_refused() -> None:
 
 def test_without_a_search_the_net_too_wins_in_one(open_net: Open) -> None:
     game = make_game("hex", size=4)
-    net, state = lively_net(game), game.initial_state(1)
-    moves = [1, 2, 5, 6, 9, 10]  # a column of each player
-    for action in moves:
-        state = game.child_state(state, action)
+    net, moves = lively_net(game), [1, 2, 5, 6, 9, 10]  # a column of each player
+    state = reduce(game.child_state, moves, game.initial_state(1))
     assert net.policy(state).argmax() not in (12, 13)
     page = open_net(net, f"1.2.0/{'.'.join(map(str, moves))}")
     expect(page.locator("#status")).to_have_text("You lost")

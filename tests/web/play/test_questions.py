@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import parse_agent
+from agents import AgentSpec, parse_agent
+from analysis import search_recording
 from base.params import DisplayParams
-from formats import sgf
 from judge import Judge
 from mcts.tree_memory import memory_share
-from state_manager import NodeLimitError, State, game_names, make_game
-from tests.web.conftest import NETS, SEARCH, Post, in_base64, position
+from state_manager import NodeLimitError, State, StateManager, game_names, make_game
+from tests.recordings import recordings
+from tests.web.conftest import NETS, SEARCH, Post, hex_game, position
 from web.play.evaluations import MoveRequest
 from web.play.reviewing import ReviewRequest, review
 from web.server.agent_pool import AgentPool, Deadline
@@ -51,17 +52,12 @@ def test_the_map_of_first_stones_is_that_of_the_player_who_begins(post: Post) ->
     assert red["known"] == black["known"] == "exact"
     assert [cell for cell, each in enumerate(red["percent"]) if each] == [3, 6, 9, 12]
     assert black["percent"] == [red["percent"][4 * (c % 4) + c // 4] for c in range(16)]
-    for other in (
-        position(size=13),
-        position(game={"name": "nim"}),
-        {**position(), "setup": [1] + [0] * 8},
-    ):
+    set_up, nim = position(setup=[1] + [0] * 8), position(game={"name": "nim"})
+    for other in (position(size=13), nim, set_up):
         assert post("openings", position=other) == {"percent": [], "known": ""}
 
 
-def test_pages_set_the_time_of_an_agent_from_the_command_line(
-    pool: AgentPool, tmp_path: Path
-) -> None:
+def test_pages_set_the_time_of_an_agent_that_is_given(pool: AgentPool, tmp_path: Path) -> None:
     given = f"mcts:{shutil.copy(NETS / 'hex-4' / 'anet_03584.pt', tmp_path)},simulations=20"
     own, game = AgentPool(pool.params, given=[given]), make_game("hex", size=4)
     for word in (given, given.replace("=20", "=1000000,time_limit=1")):
@@ -109,40 +105,42 @@ def test_the_page_takes_the_notation_of_the_parameters(pool: AgentPool) -> None:
     assert review(course, request, Deadline())["name"] == "(0, 0)"
 
 
-def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
-    pool: AgentPool, post: Post
-) -> None:
-    with_net, without = (post("catalogue", game={"params": {"size": size}}) for size in (5, 3))
+def catalogue(post: Post, size: int, **more: Any) -> Any:
+    return post("catalogue", game=hex_game(size, **more))
+
+
+def test_the_catalogue_has_levels_with_their_ratings(post: Post) -> None:
+    with_net, without = (catalogue(post, size) for size in (5, 3))
     assert (with_net["analyst"], without["analyst"]) == ("mcts:best", "mcts")
-    assert [level["title"] for level in without["levels"]][-2:] == ["Full strength", "The bare net"]
     bare = {"title": "The bare net", "agent": "", "note": "no net for this board", "elo": None}
     assert without["levels"][-1] == bare
+    assert without["levels"][-2]["title"] == "Full strength"
     elo = [level["elo"] for level in with_net["levels"]]
     assert elo[0] == [0, 0, 0]
     assert all(low <= middle <= high for middle, low, high in elo)
-    episodes = [net["episode"] for net in with_net["nets"] if net["run"] == "hex-5"]
-    assert episodes == ["0", "50", "100", "150", "200"]
     assert without["given"] == ["engine:true"]
-    for size, run, decides in ((5, "hex-5", False), (7, "hex-7-further", True)):
-        plain, swap = (
-            post("catalogue", game={"params": {"size": size, "swap": each}})
-            for each in (False, True)
-        )
-        assert [each["elo"] for each in swap["levels"]] == [each["elo"] for each in plain["levels"]]
-        runs = {each["run"] for each in swap["nets"]}
-        assert (run in runs) == decides, "a critic decides the swap"
     assert {level["note"] for level in (*with_net["levels"], *without["levels"][:-1])} == {""}
-    learned, borrowed = (post("catalogue", game={"params": {"size": size}}) for size in (11, 16))
+    learned, borrowed = (catalogue(post, size) for size in (11, 16))
     assert (learned["analyst_title"], learned["levels"][-1]["note"]) == ("the best net", "")
     assert borrowed["analyst_title"] == "14x14 net"
     notes = {level["title"]: level["note"] for level in borrowed["levels"]}
     assert (notes["Random moves"], notes["Full strength"]) == ("", "14x14 net")
+
+
+def test_the_catalogue_has_the_nets_of_runs_for_the_board(pool: AgentPool, post: Post) -> None:
+    nets = catalogue(post, 5)["nets"]
+    episodes = [net["episode"] for net in nets if net["run"] == "hex-5"]
+    assert episodes == ["0", "50", "100", "150", "200"]
+    for size, run, decides in ((5, "hex-5", False), (7, "hex-7-further", True)):
+        plain, swap = (catalogue(post, size, swap=each) for each in (False, True))
+        assert [each["elo"] for each in swap["levels"]] == [each["elo"] for each in plain["levels"]]
+        runs = {each["run"] for each in swap["nets"]}
+        assert (run in runs) == decides, "a critic decides the swap"
     shutil.copytree(NETS / "hex-4", pool.runs / "mine")
-    (pool.runs / "broken").mkdir()
-    (pool.runs / "broken" / "params.yaml").write_text("game: [")
-    (pool.runs / "begun").mkdir()
-    shutil.copy(NETS / "hex-4" / "params.yaml", pool.runs / "begun")
-    nets = post("catalogue", game={"params": {"size": 4}})["nets"]
+    for name, text in (("broken", "game: ["), ("begun", (NETS / "hex-4/params.yaml").read_text())):
+        (pool.runs / name).mkdir()
+        (pool.runs / name / "params.yaml").write_text(text)
+    nets = catalogue(post, 4)["nets"]
     (net_file,) = (NETS / "hex-4").glob("*.pt")
     episode = net_file.stem.removeprefix("anet_").lstrip("0")
     assert [(net["run"], net["episode"]) for net in nets] == [("hex-4", episode), ("mine", episode)]
@@ -158,8 +156,7 @@ def test_agents_return_a_legal_move(post: Post, agent: str) -> None:
 
 def test_with_the_swap_rule_a_strong_first_stone_is_taken_over(post: Post) -> None:
     def after(*actions: int, size: int = 3) -> dict[str, Any]:
-        about = {"name": "hex", "params": {"size": size, "swap": True}}
-        return {"game": about, "start": 1, "actions": actions}
+        return position(*actions, game=hex_game(size, swap=True))
 
     assert post("move", position=after(4), agent=SEARCH)["name"] == "swap"
     assert post("move", position=after(0), agent=SEARCH)["name"] != "swap"
@@ -182,12 +179,8 @@ def test_policy_and_visits_are_returned_for_each_action(post: Post) -> None:
     assert sum(found["visits"].values()) == pytest.approx(1, abs=0.05)
     assert found["line"][0] == found["action"]
     assert found["value"] > 0, "red has the centre"
-    gumbel = post(
-        "search",
-        position=position(size=4),
-        agent="mcts:best,tree_policy=gumbel",
-        simulations=20,
-    )
+    gumbel = "mcts:best,tree_policy=gumbel"
+    gumbel = post("search", position=position(size=4), agent=gumbel, simulations=20)
     assert gumbel["line"][0] == gumbel["action"]
     assert {*gumbel["visits"]} == {*gumbel["values"]}, "what was visited"
     assert "random takes none" in post("search", 400, position=position(4), agent="random")
@@ -224,15 +217,13 @@ def test_a_hint_is_the_likeliest_proven_move(post: Post) -> None:
 
 
 def test_a_hint_words_won_and_lost_positions_differently(post: Post) -> None:
-    lost = post("hint", position=position(4), **HINT | {"agent": "mcts"})["words"]
-    assert "red wins, whatever black plays; this resists longest" in lost
-    assert post("hint", position=position(4), **HINT | {"agent": "mcts"})["line"] == []
+    lost = post("hint", position=position(4), **HINT | {"agent": "mcts"})
+    assert "red wins, whatever black plays; this resists longest" in lost["words"]
+    assert lost["line"] == []
 
 
 @pytest.mark.parametrize("moves", [(), (60,), (60, 62, 36, 50)])
-def test_a_hint_that_is_not_proven_says_what_the_search_expects(
-    post: Post, moves: tuple[int, ...]
-) -> None:
+def test_an_unproven_hint_says_what_the_search_expects(post: Post, moves: tuple[int, ...]) -> None:
     question = HINT | {"seconds": 0.1, "position": position(*moves, size=11)}
     hint = post("hint", **question)
     found = re.fullmatch(
@@ -262,44 +253,113 @@ def test_a_hint_proves_the_move_of_the_search_if_the_judge_runs_out_of_time(
     assert judged["words"] == "red wins with c3; too little time to find every such move"
 
 
-def tree(*nodes: Any, size: int = 5) -> dict[str, Any]:
-    about = {"name": "hex", "params": {"size": size}}
-    return {"game": about, "nodes": nodes, "players": ["me", "a net"]}
-
-
-def test_sgf_keeps_variations_and_a_swap(post: Post) -> None:
-    nodes = [
-        {"action": 1, "parent": 0},
-        {"action": 25, "parent": 1},
-        {"action": 12, "parent": 2},
-        {"action": 13, "parent": 2},
-        {"action": 12, "parent": 1},
-    ]
-    about = {"name": "hex", "params": {"size": 5, "swap": True}}
-    written = post("write_sgf", **(tree(*nodes) | {"game": about}))
-    assert "W[swap-pieces]" in written["sgf"]
-    assert written["link"] == "https://hexworld.org/board/#5c1,b1:sc3"
-    params, record = sgf.record_of(sgf.parse(written["sgf"])[0])
-    assert (params, record.starting_player, record.actions) == (about["params"], 1, (1, 25, 12))
-    read = post("read_sgf", file=in_base64(written["sgf"]))
-    assert (read["game"], read["start"], read["players"]) == (about, 1, ["me", "a net"])
-    names = [each.pop("name") for each in read["nodes"]]
-    assert names == ["b1", "swap", "c3", "d3", "c3"]
-    assert read["nodes"] == nodes
-    older = written["sgf"].replace("RU[swap]", "").replace("W[swap-pieces];B[c3]", "W[e5]")
-    assert post("read_sgf", file=in_base64(older))["game"] == about, "a variation has the swap"
-
-
-def test_nodes_that_cannot_be_written_are_refused(post: Post) -> None:
-    first, again = {"action": 1, "parent": 0}, {"action": 1, "parent": 1}
-    assert "legal" in post("write_sgf", 400, **tree(first, again))
-    assert "parent" in post("write_sgf", 400, **tree({"action": 1, "parent": 1}))
-    assert "legal" in post("write_sgf", 400, **tree(first, {"action": 25, "parent": 1}))
-    nim = {"game": {"name": "nim", "params": {}}}
-    assert "hex" in post("write_sgf", 400, **(tree() | nim))
-
-
 def test_agents_share_the_memory_that_a_run_may_take(pool: AgentPool) -> None:
     with pool.agent(parse_agent("mcts"), make_game("hex", size=3), Deadline()) as agent:
         assert agent.search is not None
         assert agent.search.memory == pytest.approx(memory_share(None, 12), abs=1)
+
+
+@pytest.fixture
+def recorded_specs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the recorded agents; each gets the same earlier recording."""
+    words: list[str] = []
+
+    def record(spec: AgentSpec, game: StateManager, *more: Any) -> search_recording.Recording:
+        words.append(str(spec))
+        return recordings()["rollouts"]
+
+    monkeypatch.setattr(search_recording, "record", record)
+    return words
+
+
+def test_every_step_has_a_board_and_words(post: Post, recorded_specs: list[str]) -> None:
+    found = post("explain", position=position(1), agent="mcts:simulations=9", simulations=40)
+    assert recorded_specs == ["mcts:simulations=40,time_limit=null"]
+    assert found["view"]["cells"][1] == 1
+    assert len(found["processes"]) == 4
+    assert found["steps"][-1]["simulation"] == 40
+    assert all(step["words"] and len(step["board"]["cells"]) == 9 for step in found["steps"])
+
+
+def test_a_game_that_is_over_is_not_searched(post: Post, recorded_specs: list[str]) -> None:
+    assert "step back" in post("explain", 400, position=position(0, 1, 3, 4, 6))
+    assert recorded_specs == []
+
+
+@pytest.mark.parametrize(
+    ("question", "error"),
+    [
+        ({"agent": "random"}, "expected a search to explain"),
+        ({"agent": "mcts:/etc/passwd"}, "expected a net below"),
+        ({"agent": "mcts:memory=1e6"}, "expected a search to explain"),
+        ({"simulations": 100_000}, "simulations: "),
+    ],
+)
+def test_an_agent_that_does_not_search_is_refused(
+    post: Post, recorded_specs: list[str], question: dict[str, Any], error: str
+) -> None:
+    assert error in post("explain", 400, position=position(1), **question)
+    assert recorded_specs == []
+
+
+# . R .    three red stones and a black one; black is to move, and cannot stop both a2 and b2
+#  . . R
+#   R B .
+CELLS = [0, 1, 0, 0, 0, 1, 1, 2, 0]
+
+
+def set_up(*actions: int, start: int = 2, cells: Any = CELLS) -> dict[str, Any]:
+    return position(*actions, start=start, setup=cells)
+
+
+def test_a_game_goes_on_from_any_numbers_of_stones(post: Post) -> None:
+    view = post("position", position=set_up(4))
+    assert view["cells"] == [0, 1, 0, 0, 2, 1, 1, 2, 0]
+    assert (view["to_play"], view["last"], view["history"]) == (1, 4, ["b2"])
+    assert [move["action"] for move in view["moves"]] == [0, 2, 3, 8]
+    for agent in ("random", "exact", "mcts:simulations=20,judge=true"):
+        assert post("move", position=set_up(), agent=agent)["action"] in {0, 2, 3, 4, 8}
+    won = post("position", position=set_up(start=1, cells=[0, 1, 0, 0, 1, 0, 1, 0, 0]))
+    assert (won["winner"], won["path"], won["moves"]) == (1, [1, 4, 6], [])
+
+
+def test_hint_judge_review_and_explanation_know_the_stones(post: Post) -> None:
+    assert post("judge", position=set_up())["words"] == "red wins, whatever black plays"
+    open_game = [0, 1, 0, 0, 0, 1, 0, 2, 2]
+    assert post("judge", position=set_up(start=1, cells=open_game))["keep"] == [6]
+    hint = post("hint", position=set_up(start=1, cells=open_game), agent="mcts", simulations=50)
+    assert hint["action"] == 6
+    bad = set_up(0, start=1, cells=open_game)
+    review = post("review", position=bad, agent="mcts:simulations=50")
+    assert (review["grade"], review["exact"], review["ply"]) == ("blunder", True, 1)
+    assert [each["name"] for each in review["better"]] == ["a3"]
+    steps = post("explain", position=set_up(), simulations=3)["steps"]
+    assert all(step["board"]["cells"][1] == 1 for step in steps)
+
+
+def test_the_swap_is_over_where_stones_are_set_up(post: Post) -> None:
+    about = position(setup=[0, 0, 0, 0, 1, 0, 0, 0, 0], start=2, game=hex_game(swap=True))
+    view = post("position", position=about)
+    assert [move["action"] for move in view["moves"]] == [0, 1, 2, 3, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"setup": [0, 1]}, "setup: expected the 9 cells of 3x3, got 2"),
+        ({"setup": [1] * 362}, "position.setup: "),
+        ({"setup": [3, *CELLS[1:]]}, "position.setup.0: "),
+        ({"setup": ["1", *CELLS[1:]]}, "position.setup.0: "),
+        ({"start": 3}, "position.start: "),
+        ({"stones": [1]}, "position.stones: "),
+        ({"actions": [1]}, "move 1: expected a legal action, got 1"),
+    ],
+)
+def test_a_wrong_position_is_refused(post: Post, wrong: dict[str, Any], words: str) -> None:
+    assert words in post("position", 400, position={**set_up(), **wrong})
+
+
+@pytest.mark.parametrize("name", [each for each in game_names() if each != "hex"])
+def test_stones_are_set_up_in_hex_alone(post: Post, name: str) -> None:
+    where = {"game": {"name": name}, "setup": [1]}
+    assert "expected a game of hex" in post("position", 400, position=where)

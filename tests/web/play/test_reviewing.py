@@ -61,9 +61,7 @@ def test_a_decided_position_is_finished_by_the_shortest_line(post: Post) -> None
         assert game.winner(state) == winner
 
 
-def test_a_line_is_not_called_the_shortest_where_that_is_unknown(
-    post: Post, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_may_not_be_the_shortest(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     about = {"position": position(2, 12, 7, size=5), "seconds": 20}
     known = post("finish", **about)
     monkeypatch.setattr(Judge, "plies_left", lambda *_: 0)
@@ -72,7 +70,7 @@ def test_a_line_is_not_called_the_shortest_where_that_is_unknown(
     assert len(found["line"]) == len(known["line"]), "the shortest of a line for each first move"
 
 
-def test_what_is_over_or_not_decided_has_no_finish(
+def test_what_is_over_or_undecided_has_no_finish(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "unfinished" in post("finish", 400, position=position(1, 0, 4, 2, 7))
@@ -84,7 +82,7 @@ def test_what_is_over_or_not_decided_has_no_finish(
     assert "no line to the end within 2 s" in post("finish", 400, position=position(4))
 
 
-def test_an_abandoned_review_fails_and_can_be_repeated(
+def test_an_abandoned_review_can_be_repeated(
     pool: AgentPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searching = Event()
@@ -108,7 +106,7 @@ def test_an_abandoned_review_fails_and_can_be_repeated(
     assert review(pool, request, Deadline()) == review(pool, request, Deadline())
 
 
-def test_the_judge_is_free_while_a_review_searches(
+def test_the_judge_is_free_during_a_search(
     pool: AgentPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requested = Event()

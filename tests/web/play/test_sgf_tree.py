@@ -8,11 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.web.conftest import Post, in_base64
+from formats import sgf
+from tests.web.conftest import THREE, WON, Post, hex_game, in_base64
 
 COMMENTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
-ABOUT = {"name": "hex", "params": {"size": 7}}
-LARGE = {"name": "hex", "params": {"size": 19}}
+LINE = [{"action": each, "parent": n} for n, each in enumerate(WON)]
+ABOUT, LARGE = hex_game(7), hex_game(19)
+
+
+def read(post: Post, text: str | bytes, **more: Any) -> Any:
+    """Return what the page gets of a file."""
+    return post("read_sgf", file=in_base64(text), **more)
 
 
 @st.composite
@@ -52,63 +58,56 @@ def test_a_tree_with_comments_is_read_as_it_was_written(
 ) -> None:
     game = {"game": ABOUT, "players": ["me", "a ] net"], "date": "2026-11-25"}
     written = post("write_sgf", **game, nodes=nodes, comment=comment)["sgf"]
-    read = post("read_sgf", file=in_base64(written))
-    for node in read["nodes"]:
+    found = read(post, written)
+    for node in found["nodes"]:
         assert node.pop("name")
     nothing: dict[str, Any] = {"facts": {}, "games": [], "notes": []}
     if "RE[" in written:
-        read["facts"].pop("RE")
-    assert read == {**game, "nodes": nodes, "start": 1, "setup": [], "comment": comment, **nothing}
+        found["facts"].pop("RE")
+    assert found == {**game, "nodes": nodes, "start": 1, "setup": [], "comment": comment, **nothing}
     assert "DT[2026-11-25]" in written
 
 
 @pytest.mark.parametrize(
     ("date", "read_date"), [("2026-11-25,26", "2026-11-25"), ("in 2026", ""), ("", "")]
 )
-def test_comments_of_nodes_without_a_move_belong_to_the_move_before(
+def test_a_comment_without_a_move_is_the_move_before_s(
     post: Post, date: str, read_date: str
 ) -> None:
     text = f"(;SZ[5]DT[{date}]C[start];C[of it];B[c3]C[one\r\nline];C[two](;W[a1])(;C[three]W[b1]))"
-    read = post("read_sgf", file=in_base64(text))
-    assert (read["comment"], read["date"]) == ("start\nof it", read_date)
-    comments = [(each["name"], each.get("comment")) for each in read["nodes"]]
+    found = read(post, text)
+    assert (found["comment"], found["date"]) == ("start\nof it", read_date)
+    comments = [(each["name"], each.get("comment")) for each in found["nodes"]]
     assert comments == [("c3", "one\nline\ntwo"), ("a1", None), ("b1", "three")]
 
 
 def test_the_largest_tree_is_written_and_read(post: Post) -> None:
     moves = [(parent, action) for parent in range(15) for action in range(361) if action != parent]
     nodes = [{"action": action, "parent": parent} for parent, action in moves[:5000]]
-    game = {"name": "hex", "params": {"size": 19}}
-    written = post("write_sgf", game=game, nodes=nodes)["sgf"]
-    assert len(post("read_sgf", file=in_base64(written))["nodes"]) == 5000
+    written = post("write_sgf", game=LARGE, nodes=nodes)["sgf"]
+    assert len(read(post, written)["nodes"]) == 5000
 
 
 def test_a_comment_is_limited(post: Post) -> None:
     longest = "x" * 10_000
     node = {"action": 1, "parent": 0, "comment": longest}
     written = post("write_sgf", game=ABOUT, nodes=[node])["sgf"]
-    assert post("read_sgf", file=in_base64(written))["nodes"][0]["comment"] == longest
+    assert read(post, written)["nodes"][0]["comment"] == longest
     longer = {**node, "comment": longest + "x"}
     assert "nodes.0.comment: String" in post("write_sgf", 400, game=ABOUT, nodes=[longer])
     text = written.replace("x]", "x];C[y]")
-    assert "comments of at most 10000 characters" in post("read_sgf", 400, file=in_base64(text))
+    assert "comments of at most 10000 characters" in read(post, text, status=400)
     assert "date: String" in post("write_sgf", 400, game=ABOUT, date="25 Nov")
 
 
 def test_a_result_is_that_of_the_board_else_that_of_the_clock(post: Post) -> None:
-    won = [{"action": each, "parent": n} for n, each in enumerate([1, 0, 4, 3, 7])]
-    for nodes, result in ((won, "B+"), (won[:4], "W+T"), ([], "B+R")):
-        about = {"game": {"name": "hex", "params": {"size": 3}}, "nodes": nodes}
-        written = post("write_sgf", **about, result=result if nodes != won else "W+T")["sgf"]
+    for nodes, result in ((LINE, "B+"), (LINE[:4], "W+T"), ([], "B+R")):
+        given = "W+T" if nodes == LINE else result
+        written = post("write_sgf", game=THREE, nodes=nodes, result=given)["sgf"]
         assert f"RE[{result}]" in written
-        assert len(post("read_sgf", file=in_base64(written))["nodes"]) == len(nodes)
+        assert len(read(post, written)["nodes"]) == len(nodes)
     assert "RE[" not in post("write_sgf", game=ABOUT)["sgf"]
     assert "result: String" in post("write_sgf", 400, game=ABOUT, result="B+]")
-
-
-def read(post: Post, text: str | bytes, **more: Any) -> Any:
-    """Return what the page gets of a file."""
-    return post("read_sgf", file=in_base64(text), **more)
 
 
 def test_what_a_file_says_about_its_game_stays_when_it_is_saved_again(post: Post) -> None:
@@ -119,9 +118,7 @@ def test_what_a_file_says_about_its_game_stays_when_it_is_saved_again(post: Post
     again = post("write_sgf", game=found["game"], nodes=[], facts=facts)
     assert read(post, again["sgf"])["facts"] == facts
     assert again["link"].endswith("#5c1,:rw")
-    won = [{"action": each, "parent": n} for n, each in enumerate([0, 1, 3, 4, 6])]
-    about = {"game": {"name": "hex", "params": {"size": 3}}, "nodes": won}
-    assert "RE[B+]" in post("write_sgf", **about, facts={"RE": "W+R"})["sgf"]
+    assert "RE[B+]" in post("write_sgf", game=THREE, nodes=LINE, facts={"RE": "W+R"})["sgf"]
     assert "facts" in post("write_sgf", 400, game=ABOUT, facts={"SZ": "3"})
 
 
@@ -148,12 +145,7 @@ def test_the_games_of_a_file_are_listed_and_one_is_chosen(post: Post) -> None:
         ("B[a1];W[b1]AE[a1];B[c1]", "", ["b1", "c1"], ["AE after a move"]),
         ("B[b1];W[a2]AE[b1];B[c1]", "", ["b1", "swap", "c1"], []),
         ("C[x];B[a1];B[b1](;W[c1])(;W[c2])", "1........", ["b1", "c1", "c2"], ["twice"]),
-        (
-            "B[a1](;W[b1];AB[c1])(;W[c2])",
-            "121......",
-            [],
-            ["AB after", "a variation before the start"],
-        ),
+        ("B[a1](;W[b1];AB[c1])(;W[c2])", "121......", [], ["AB after", "variation before the"]),
         ("B[a1](;W[b1])(;AB[c1];W[a2])", "", ["a1", "b1"], ["expected stones before all"]),
         ("B[a1](;W[b1])(;W[a1];B[b2])(;W[z9])", "", ["a1", "b1"], ["got a1", "z9"]),
         ("B[b1];W[a1];B[b2];W[a2];B[b3];W[a3]", "", ["b1", "a1", "b2", "a2", "b3"], ["the end"]),
@@ -183,26 +175,24 @@ def test_what_the_page_cannot_show_is_left_out_and_named(
     ],
 )
 def test_pasted_text_is_read(post: Post, text: str, size: int, moves: list[str]) -> None:
-    read = post("read_sgf", file=in_base64(text), size=7)
-    assert read["game"]["params"]["size"] == size
-    assert [each["name"] for each in read["nodes"]] == moves
-    nodes = [{"action": each["action"], "parent": each["parent"]} for each in read["nodes"]]
-    written = post("write_sgf", game=read["game"], nodes=nodes)
+    found = read(post, text, size=7)
+    assert found["game"]["params"]["size"] == size
+    assert [each["name"] for each in found["nodes"]] == moves
+    nodes = [{"action": each["action"], "parent": each["parent"]} for each in found["nodes"]]
+    written = post("write_sgf", game=found["game"], nodes=nodes)
     for link in (written["link"], written["trmph"]):
-        assert post("read_sgf", file=in_base64(link))["nodes"] == read["nodes"]
+        assert read(post, link)["nodes"] == found["nodes"]
 
 
-def test_a_guessed_size_is_told(post: Post) -> None:
-    read = post("read_sgf", file=in_base64("a1 m3"), size=11)
-    assert read["notes"][0].startswith("Read on 13x13")
-    refused = "expected a cell from a1 to d4, got"
-    assert refused in post("read_sgf", 400, file=in_base64("(;SZ[4];B[m3])"), size=11)
-
-
-def test_pasted_text_with_a_mistake_is_refused(post: Post) -> None:
-    assert "got a1, which B holds" in post("read_sgf", 400, file=in_base64("#5c1,a1a1"))
-    assert "expected a cell from a1 to c3" in post("read_sgf", 400, file=in_base64("t20"), size=3)
-    assert "expected SGF" in post("read_sgf", 400, file=in_base64("hello"))
+def test_a_guessed_size_is_told_and_pasted_text_with_a_mistake_refused(post: Post) -> None:
+    assert read(post, "a1 m3")["notes"][0].startswith("Read on 13x13")
+    for text, refused in (
+        ("(;SZ[4];B[m3])", "expected a cell from a1 to d4, got"),
+        ("#5c1,a1a1", "got a1, which B holds"),
+        ("t20", "expected a cell from a1 to k11"),
+        ("hello", "expected SGF"),
+    ):
+        assert refused in read(post, text, status=400)
 
 
 def test_a_position_with_passes_has_no_link_to_trmph(post: Post) -> None:
@@ -249,3 +239,44 @@ def test_the_page_reads_the_longest_game_that_it_writes_with_reviews(post: Post)
     review = REVIEW | {"best": [360, *range(349, 360)], "reply": [360, *range(349, 360)]}
     nodes = [{"action": each, "parent": each, "review": review} for each in range(300)]
     post("read_sgf", file=in_base64(post("write_sgf", game=LARGE, nodes=nodes)["sgf"]))
+
+
+def test_sgf_keeps_variations_and_a_swap(post: Post) -> None:
+    moves = ((1, 0), (25, 1), (12, 2), (13, 2), (12, 1))
+    nodes = [{"action": action, "parent": parent} for action, parent in moves]
+    about = hex_game(5, swap=True)
+    written = post("write_sgf", game=about, nodes=nodes, players=["me", "a net"])
+    assert "W[swap-pieces]" in written["sgf"]
+    assert written["link"] == "https://hexworld.org/board/#5c1,b1:sc3"
+    params, record = sgf.record_of(sgf.parse(written["sgf"])[0])
+    assert (params, record.starting_player, record.actions) == (about["params"], 1, (1, 25, 12))
+    found = read(post, written["sgf"])
+    assert (found["game"], found["start"], found["players"]) == (about, 1, ["me", "a net"])
+    assert [each.pop("name") for each in found["nodes"]] == ["b1", "swap", "c3", "d3", "c3"]
+    assert found["nodes"] == nodes
+    older = written["sgf"].replace("RU[swap]", "").replace("W[swap-pieces];B[c3]", "W[e5]")
+    assert read(post, older)["game"] == about, "a variation has the swap"
+
+
+def test_nodes_that_cannot_be_written_are_refused(post: Post) -> None:
+    for node, word in (((1, 1), "legal"), ((25, 1), "legal"), ((1, 2), "parent")):
+        nodes = [{"action": each, "parent": parent} for each, parent in ((1, 0), node)]
+        assert word in post("write_sgf", 400, game=hex_game(5), nodes=nodes)
+    assert "hex" in post("write_sgf", 400, game={"name": "nim", "params": {}})
+
+
+def test_sgf_keeps_the_stones_and_whose_turn_it_is(post: Post) -> None:
+    cells = [0, 1, 0, 0, 0, 1, 1, 2, 0]
+    nodes = [{"action": 4, "parent": 0}, {"action": 3, "parent": 1}, {"action": 3, "parent": 0}]
+    tree = {"game": THREE, "start": 2, "setup": cells, "players": ["me", "you"]}
+    written = post("write_sgf", **tree, nodes=nodes)
+    for words in ("PL[W]", "AB[b1][c2][a3]", "AW[b3]", "RE[B+]"):
+        assert words in written["sgf"]
+    assert written["link"].startswith("https://hexworld.org/board/#3c1,b1b3c2:pa3")
+    [root] = sgf.parse(written["sgf"])
+    assert sgf.record_of(root)[1].setup == tuple(cells)
+    found = read(post, written["sgf"])
+    assert [each.pop("name") for each in found["nodes"]] == ["b2", "a2", "a2"]
+    result = {"facts": {"RE": "B+"}, "games": [], "notes": []}
+    assert found == {**tree, "nodes": nodes, "date": "", "comment": "", **result}
+    assert "legal" in post("write_sgf", 400, **tree, nodes=[{"action": 1, "parent": 0}])

@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from base.params import GameParams, Params, Section
 from base.storage import is_locked, locked, read_jsonl
 from rl import holds_run
 from tests.project import TIMEOUT, wait_until
@@ -23,10 +22,6 @@ from web.server.agent_pool import AgentPool
 from web.server.app import create_app
 from web.server.requests import RequestError
 from web.runs.training import Training
-
-
-def never() -> bool:
-    return False
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
@@ -51,26 +46,23 @@ def test_a_training_that_fails_at_once_is_reported(tmp_path: Path) -> None:
     file.touch()
     training = Training(file)
     with pytest.raises(RequestError, match=r"has ended: main\.py train: .*runs") as caught:
-        training.start(never)
+        training.start(lambda: False)
     assert "\n" not in str(caught.value)
     assert training.name == ""
     training.stop()
 
 
-def test_a_stranger_starts_no_training(tmp_path: Path) -> None:
-    pool = AgentPool(Params(game=GameParams(name="hex", options=Section())), tmp_path)
-    for access, url, headers, wanted, refused in (
-        (AccessControl("secret"), "http://elsewhere", {}, {}, 401),
-        (AccessControl(), "http://localhost", {"Origin": "http://evil.example"}, {}, 403),
-        (AccessControl(), "http://localhost", {"Sec-Fetch-Site": "cross-site"}, {}, 403),
-        (AccessControl(), "http://evil.example", {}, {}, 421),
-        (AccessControl(), "http://localhost", {}, {"words": ["rl.episodes=9"]}, 400),
+def test_a_stranger_starts_no_training(pool: AgentPool, tmp_path: Path) -> None:
+    own = AgentPool(pool.params, tmp_path)
+    for access, url, wanted, refused in (
+        (AccessControl("secret"), "http://elsewhere", {}, 401),
+        (AccessControl(), "http://evil.example", {}, 421),
+        (AccessControl(), "http://localhost", {"words": ["rl.episodes=9"]}, 400),
     ):
-        with TestClient(create_app(pool, access, THREE), base_url=url) as client:
-            asked = {"wanted": True, **wanted}
-            response = client.post("/api/training", json=asked, headers=headers)
-            assert response.status_code == refused
-    assert pool.training.name == ""
+        client = TestClient(create_app(own, access, THREE), base_url=url)
+        response = client.post("/api/training", json={"wanted": True, **wanted})
+        assert response.status_code == refused
+    assert own.training.name == ""
     assert list(tmp_path.iterdir()) == []
 
 
@@ -96,7 +88,7 @@ def test_without_a_run_the_page_starts_one_and_stops_it(open_page: Open, server:
     (run / ".lock").unlink()
 
 
-def test_a_run_that_starts_later_is_shown_unless_another_was_chosen(
+def test_a_run_that_starts_later_is_shown_unless_one_is_chosen(
     open_page: Open, server: Server
 ) -> None:
     @contextmanager

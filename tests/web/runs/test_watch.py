@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,14 @@ STANDINGS = {
 }  # fmt: skip
 
 
+BUDGETS = "minutes: .nan", "episodes: 0"
+WRONG: list[dict[str, Any]] = [
+    {"rows": [{"name": 3}]},
+    {"wins": [[1]]},
+    {"setup": {"game": [], "game_params": 3}},
+]
+
+
 def lines(records: list[dict[str, Any]]) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
 
@@ -41,14 +50,20 @@ def episode(number: int) -> dict[str, Any]:
     return {"episode": number, "starting_player": 1, "actions": WON, "winner": 1}
 
 
+def write_run(folder: Path, episodes: Sequence[int] = (1, 2)) -> Path:
+    """Write a run of some episodes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "params.yaml").write_text(PARAMS)
+    (folder / "metrics.jsonl").write_text(lines([update(n) for n in episodes]))
+    (folder / "games.jsonl").write_text(lines([episode(n) for n in episodes]))
+    return folder
+
+
 @pytest.fixture
 def run(pool: AgentPool) -> Path:
     """Return a run of ten episodes out of forty, in the pool."""
-    folder = pool.runs / "watched"
-    folder.mkdir(exist_ok=True)
-    (folder / "params.yaml").write_text(PARAMS)
+    folder = write_run(pool.runs / "watched", [1, 2, 3, *range(5, 11)])
     (folder / "metrics.jsonl").write_text(lines([update(n) for n in range(1, 11)]))
-    (folder / "games.jsonl").write_text(lines([episode(n) for n in range(1, 11) if n != 4]))
     (folder / "anet_00010.pt").touch()
     return folder
 
@@ -92,32 +107,24 @@ def test_run_names_reach_no_other_folder(post: Post, run: Path, name: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("file", "text"),
+    ("file", "texts"),
     [
-        ("params.yaml", "game: [1"),
-        ("params.yaml", "- 1"),
-        ("params.yaml", "game: {name: chess}"),
-        ("params.yaml", "rl:\n"),
-        ("metrics.jsonl", '{"loss": 1}\n'),
-        ("metrics.jsonl", '{"episode": 1}\nno record\n[1]\n{"half'),
-        ("games.jsonl", "no game at all"),
-        ("games.jsonl", '{"episode": 11, "starting_player": 1, "actions": [1e30]}\n'),
-        ("standings.json", "[]"),
-        ("standings.json", json.dumps(STANDINGS | {"rows": [{"name": 3}]})),
-        ("standings.json", json.dumps(STANDINGS | {"wins": [[1]]})),
-        ("standings.json", json.dumps(STANDINGS | {"setup": {"game": [], "game_params": 3}})),
-        ("params.yaml", "game: {name: hex}\nrl: {minutes: .nan}\n"),
-        ("params.yaml", "game: {name: hex}\nrl: {episodes: 0}\n"),
-        ("metrics.jsonl", '{"episode": 1, "loss": "\\ud800", "entropy": [1], "seconds": 1e300}\n'),
+        ("params.yaml", ("game: [1", "- 1", "game: {name: chess}", "rl:\n")),
+        ("params.yaml", [f"game: {{name: hex}}\nrl: {{{each}}}" for each in BUDGETS]),
+        ("metrics.jsonl", ('{"loss": 1}\n', '{"episode": 1}\nno record\n[1]\n{"half')),
+        ("metrics.jsonl", ('{"episode": 1, "loss": "\\ud800", "entropy": [1], "seconds": 1e300}\n',)),
+        ("games.jsonl", ("no game at all", '{"episode": 11, "actions": [1e30]}\n')),
+        ("games.jsonl", ('{"episode": 11, "starting_player": 1, "actions": [1e30]}\n',)),
+        ("standings.json", ("[]", *(json.dumps(STANDINGS | each) for each in WRONG))),
     ],
 )
-def test_a_damaged_file_hides_no_other(post: Post, run: Path, file: str, text: str) -> None:
-    before = (run / file).read_text() if (run / file).exists() else None
-    (run / file).write_text(text)
-    try:
-        assert post("run", run="watched")["nets"] == [10]
-    finally:
-        (run / file).write_text(before) if before else (run / file).unlink()
+def test_damaged_files_hide_no_other(
+    post: Post, run: Path, file: str, texts: Sequence[str]
+) -> None:
+    for text in texts:
+        (run / file).write_text(text)
+        assert post("run", run="watched")["nets"] == [10], text
+    (run / "standings.json").unlink(missing_ok=True)
 
 
 def test_the_whole_records_of_a_log_are_read_as_it_grows_or_is_begun_anew(tmp_path: Path) -> None:

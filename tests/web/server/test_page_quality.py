@@ -10,15 +10,15 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.project import ROOT, TIMEOUT
+from tests.web.conftest import PHONE
 from tests.web.pages import Open, Server
-from tests.web.runs.test_watch import PARAMS, STANDINGS, episode, lines, update
+from tests.web.runs.test_watch import STANDINGS, write_run
 
 TABS = {
     **{"play": "[data-cell]", "review": ".panel", "puzzles": "[data-cell]"},
     **{"watch": ".chart", "explain": ".tree .node", "friends": ".panel"},
 }
 """What each tab shows when it is loaded."""
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CONTROLS = {
     *("button", "checkbox", "combobox", "gridcell", "image", "img", "link", "progressbar"),
     *("radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox"),
@@ -89,12 +89,8 @@ CONTRASTS = """() => {
 @pytest.fixture(autouse=True)
 def _run(server: Server) -> None:
     """Let there be a run to watch."""
-    folder = server.folder / "runs" / "good"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "params.yaml").write_text(PARAMS)
-    (folder / "metrics.jsonl").write_text(lines([update(n) for n in (1, 2)]))
-    (folder / "games.jsonl").write_text(lines([episode(n) for n in (1, 2)]))
-    (folder / "standings.json").write_text(json.dumps(STANDINGS))
+    run = write_run(server.folder / "runs" / "good")
+    (run / "standings.json").write_text(json.dumps(STANDINGS))
 
 
 def open_tab(page: Page, server: Server, name: str) -> None:
@@ -115,8 +111,18 @@ def unnamed(page: Page) -> list[str]:
     ]
 
 
+def check(page: Page, width: int) -> None:
+    """Check that a tab is sound markup that fits and can be touched."""
+    found = page.evaluate(MARKUP)
+    assert found.pop("viewport").startswith("width=device-width")
+    assert found.pop("width") <= width
+    assert found == {"lang": "en", "twice": [], "bare": []}
+    assert unnamed(page) == []
+    assert page.evaluate(SMALL) == []
+
+
 @pytest.mark.parametrize("how", [PHONE, {"viewport": {"width": 1280, "height": 800}}])
-def test_every_tab_is_sound_markup_that_fits_and_can_be_touched(
+def test_every_tab_fits_and_can_be_touched(
     open_page: Open, server: Server, how: dict[str, Any]
 ) -> None:
     page = open_page("", **how)
@@ -124,18 +130,10 @@ def test_every_tab_is_sound_markup_that_fits_and_can_be_touched(
         open_tab(page, server, name)
         for each in page.locator("details:visible").all():
             each.evaluate("(details) => { details.open = true; }")
-        found = page.evaluate(MARKUP)
-        width = found.pop("width")
-        assert found.pop("viewport").startswith("width=device-width"), name
-        assert found == {"lang": "en", "twice": [], "bare": []}, name
-        assert width <= how["viewport"]["width"], name
-        assert unnamed(page) == [], name
-        assert page.evaluate(SMALL) == [], name
+        check(page, how["viewport"]["width"])
 
 
-def test_every_key_is_in_the_list_on_the_page_and_in_that_of_the_docs(
-    open_page: Open, server: Server
-) -> None:
+def test_every_key_is_listed_on_the_page_and_in_the_docs(open_page: Open, server: Server) -> None:
     docs = (ROOT / "docs" / "page.md").read_text("utf-8").partition("## Keys")[2]
     page = open_page()
     lists = {"docs": {*re.findall("`(.)`", docs.partition("\n## ")[0])}}
@@ -152,16 +150,17 @@ def test_every_key_is_in_the_list_on_the_page_and_in_that_of_the_docs(
             assert own <= lists["page"]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_text_and_coordinates_have_contrast(open_page: Open, server: Server, theme: str) -> None:
-    page = open_page("", color_scheme=theme)
+def test_text_and_coordinates_have_contrast(open_page: Open, server: Server) -> None:
+    page = open_page("", color_scheme="light")
     names = 0
     for name in TABS:
         open_tab(page, server, name)
-        for is_name, text, contrast in page.evaluate(CONTRASTS):
-            assert contrast >= 4.5, (name, text)
-            names += is_name
-    assert names > 6
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            for is_name, text, contrast in page.evaluate(CONTRASTS):
+                assert contrast >= 4.5, (name, theme, text)
+                names += is_name
+    assert names > 12
 
 
 def test_the_page_is_light_and_loads_only_its_own_files(

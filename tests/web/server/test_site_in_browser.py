@@ -48,9 +48,7 @@ def test_the_first_page_plays_at_once(browser: Browser, site: Path) -> None:
     page.context.close()
 
 
-def test_the_search_and_the_colours_of_the_site_work_from_files(
-    browser: Browser, site: Path
-) -> None:
+def test_search_and_colours_of_the_site_work_from_files(browser: Browser, site: Path) -> None:
     context = browser.new_context(color_scheme="light")
     page = context.new_page()
     page.set_default_timeout(1000 * TIMEOUT)

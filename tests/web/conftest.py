@@ -41,7 +41,9 @@ THREE = hex_game()
 def pool(tmp_path_factory: pytest.TempPathFactory) -> AgentPool:
     """Return a pool without runs of its own; pages may name one engine."""
     params = Params(game=GameParams(name="hex", options=Section()))
-    return AgentPool(params, tmp_path_factory.mktemp("runs"), ["engine:true"])
+    runs = tmp_path_factory.mktemp("pool") / "runs"
+    runs.mkdir()
+    return AgentPool(params, runs, ["engine:true"])
 
 
 @pytest.fixture(scope="session")

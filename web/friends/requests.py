@@ -59,7 +59,7 @@ class OwnTablesRequest(PageRequest):
     version: int = -1
 
 
-class TableActionRequest(PageRequest):
+class ActionRequest(PageRequest):
     """What the player of a seat does; ``ply`` is the number of moves that the player has seen.
 
     "takeback" asks to take the own last move back, which "withdraw" ends; "grant" and "refuse"
@@ -105,9 +105,7 @@ def table(pool: AgentPool, request: TableRequest, deadline: Deadline) -> dict[st
     return about if found.version == request.version else about | _shown(pool, found, seat)
 
 
-def table_action(
-    pool: AgentPool, request: TableActionRequest, deadline: Deadline
-) -> dict[str, Any]:
+def table_action(pool: AgentPool, request: ActionRequest, deadline: Deadline) -> dict[str, Any]:
     """Do what the player of a seat wants; return the table."""
     room = pool.room
 
@@ -160,9 +158,7 @@ def _taken_back(table: Table, player: int) -> Table:
     game, start = table.position.begun()
     for ply in reversed(range(len(actions))):
         if game.to_play(reduce(game.child_state, actions[:ply], start)) == player:
-            return table.with_(
-                position=table.position.model_copy(update={"actions": actions[:ply]})
-            )
+            return table.with_actions(actions[:ply])
     raise RequestError("you have not moved yet")
 
 
@@ -184,7 +180,7 @@ def _rematch(pool: AgentPool, table: Table, seat: int, client: str) -> Table:
     if not all(offered.offers) or table.rematch:
         return offered
     rematch = Table.new(
-        position=table.position.model_copy(update={"actions": ()}),
+        position=table.with_actions(()).position,
         first=0 if table.first else 1,
         joined=(1, 1),
         clock=Clock.new(table.clock.kind),
@@ -199,7 +195,7 @@ def lobby(pool: AgentPool, request: PageRequest, deadline: Deadline) -> dict[str
     shown = []
     for each in reversed(pool.room.open_tables()):
         game = each.position.game.made()
-        about = {"id": each.watch, "name": each.names[0], "clock": each.clock.kind}
+        about: dict[str, Any] = {"id": each.watch, "name": each.names[0], "clock": each.clock.kind}
         about["game"] = {"name": game.name, "params": game.params}
         shown.append(about | {"you": game.player_names[each.player(1) - 1]})
     return {"tables": shown}

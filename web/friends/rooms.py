@@ -114,6 +114,10 @@ class Table(PageRequest):
         """Return the table with other values, which are not checked."""
         return self.model_copy(update=changed)
 
+    def with_actions(self, actions: tuple[int, ...]) -> Table:
+        """Return the table after other moves."""
+        return self.with_(position=self.position.model_copy(update={"actions": actions}))
+
     def with_seat(self, key: str, seat: int, value: object) -> Table:
         """Return the table with another value of one seat."""
         pair = list(getattr(self, key))

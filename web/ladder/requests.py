@@ -20,7 +20,7 @@ class LadderRequest(PageRequest):
     version: int = -1
 
 
-class LadderGamesRequest(PageRequest):
+class GamesRequest(PageRequest):
     """The games of two nets, by the digests of their files."""
 
     nets: tuple[_Digest, _Digest]
@@ -44,9 +44,7 @@ def ladder(pool: AgentPool, request: LadderRequest, deadline: Deadline) -> dict[
     return {**shown, "most_bytes": _MOST_BYTES if found.takes_nets else 0}
 
 
-def ladder_games(
-    pool: AgentPool, request: LadderGamesRequest, deadline: Deadline
-) -> dict[str, Any]:
+def ladder_games(pool: AgentPool, request: GamesRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the games of two nets."""
     found = _found(pool)
     nets, games = found.games(request.nets)

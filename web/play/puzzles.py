@@ -38,11 +38,8 @@ def puzzle(pool: AgentPool, request: PuzzleRequest, deadline: Deadline) -> dict[
             raise RequestError(f"expected the id of a puzzle, got {request.id!r}")
         found = known[request.id]
     else:
-        fitting = [
-            each
-            for each in known.values()
-            if request.size in (0, each["size"]) and request.wins in (0, len(each["wins"]))
-        ]
+        sized = (each for each in known.values() if request.size in (0, each["size"]))
+        fitting = [each for each in sized if request.wins in (0, len(each["wins"]))]
         if not fitting:
             raise RequestError("there is no such puzzle")
         found = _next(fitting, request)

@@ -37,7 +37,9 @@ from web.server.requests import PageRequest, PositionRequest, mistake_in, refusa
 
 Respond = Callable[[AgentPool, Any, Deadline], dict[str, Any]]
 """Returns data for JSON. It is given the agent pool, the checked request and its deadline."""
-QUICK: dict[str, tuple[type[PageRequest], Respond]] = {
+Requests = dict[str, tuple[type[PageRequest], Respond]]
+"""By its name, the fields of each request and its function."""
+QUICK: Requests = {
     "catalogue": (catalogue.CatalogueRequest, catalogue.catalogue),
     "position": (PositionRequest, positions.position),
     "policy": (evaluations.PolicyRequest, evaluations.policy),
@@ -50,16 +52,16 @@ QUICK: dict[str, tuple[type[PageRequest], Respond]] = {
     "run_game": (watch.RunGameRequest, watch.run_game),
     "new_table": (friends.NewTableRequest, friends.new_table),
     "table": (friends.TableRequest, friends.table),
-    "table_action": (friends.TableActionRequest, friends.table_action),
+    "table_action": (friends.ActionRequest, friends.table_action),
     "room": (friends.TableRequest, friends.room),
     "lobby": (PageRequest, friends.lobby),
     "join_table": (friends.JoinRequest, friends.join_table),
     "own_tables": (friends.OwnTablesRequest, friends.own_tables),
     "ladder": (ladder.LadderRequest, ladder.ladder),
-    "ladder_games": (ladder.LadderGamesRequest, ladder.ladder_games),
+    "ladder_games": (ladder.GamesRequest, ladder.ladder_games),
 }
-"""Requests that are handled at once: the fields of each, and its function."""
-THINKING: dict[str, tuple[type[PageRequest], Respond]] = {
+"""Requests that are handled at once."""
+THINKING: Requests = {
     "explain": (evaluations.ExplainRequest, evaluations.explain),
     "prepare": (evaluations.MoveRequest, evaluations.prepare),
     "move": (evaluations.MoveRequest, evaluations.move),
@@ -73,9 +75,7 @@ THINKING: dict[str, tuple[type[PageRequest], Respond]] = {
     "training": (watch.TrainingRequest, watch.training),
 }
 """Requests that take time: a few run in parallel, the others wait in a queue."""
-UPLOADS: dict[str, tuple[type[PageRequest], Respond]] = {
-    "add_net": (ladder.AddNetRequest, ladder.add_net),
-}
+UPLOADS: Requests = {"add_net": (ladder.AddNetRequest, ladder.add_net)}
 """Large requests, which take room in memory: a few are read, and one at a time is handled."""
 
 _STATIC = Path(__file__).parents[1] / "static"

@@ -14,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from base.storage import LockedError
-from tests.web.conftest import THREE, WON, Game, NewGame, Post, Time, full_disk, hex_game
+from tests.web.conftest import THREE, WON, Game, NewGame, Post, Time, full_disk
 from web.friends.rooms import Room, Table, new_token
 from web.server.access_control import AccessControl
 from web.server.agent_pool import AgentPool
@@ -308,14 +308,6 @@ def test_links_of_a_public_server_admit_a_friend_to_it(pool: AgentPool, room: Ro
         assert friend.post("/api/join_table", json=question).status_code == 200
         response = friend.post("/api/table", json={"token": question["seat"]})
         assert response.json()["you"] == 2
-
-
-def test_a_game_that_cannot_be_made_is_refused(post: Post, room: Room) -> None:
-    games = hex_game(99), {"name": "chess"}
-    wrong = {"player": 3}, {"name": "x" * 31}, {"clock": "5+0"}, {"position": {}}
-    for question in (*({"game": game} for game in games), *({"game": THREE} | w for w in wrong)):
-        post("new_table", 400, **question)
-    assert room.tables == []
 
 
 def a_table(joined: bool = True, actions: list[int] | None = None) -> Table:

@@ -7,7 +7,7 @@ import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -39,20 +39,15 @@ class Here(Workers):
     def cores(self) -> int:
         return 1
 
-    def share_out(
-        self,
-        job: Callable[[Any], Any],
-        items: Sequence[Any],
-        on_results: Callable[[int, list[Any]], object],
-        meanwhile: Callable[[], object] = lambda: None,
-    ) -> None:
+    def share_out(self, job: Any, items: Any, on_results: Any, meanwhile: Any = None) -> None:
         for place, item in enumerate(items):
             if place and self.fails:
                 raise RuntimeError(self.reason)
             [record] = [job(item)]
             self.games += len(record)
             on_results(place, [record])
-            meanwhile()
+            if meanwhile:
+                meanwhile()
 
 
 def save_net(file: Path, seed: int, size: int = 3) -> Path:
@@ -239,7 +234,7 @@ def test_a_round_is_shown_while_it_is_played(folder: Path) -> None:
                 on_results(place, results)
                 seen.append((ladder.shown["version"], ladder.shown["round"]))
 
-            super().share_out(job, items, see, meanwhile or (lambda: None))
+            super().share_out(job, items, see, meanwhile)
 
     ladder = Ladder(folder, HEX, print, Watching())
     assert ladder.play_round()

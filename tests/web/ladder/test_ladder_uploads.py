@@ -86,8 +86,6 @@ def test_the_requests_for_the_ladder_are_checked(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name, question in {"ladder": {}, "ladder_games": {"nets": ["0" * 64] * 2}}.items():
-        assert "--ladder" in post(name, 400, **question)
     pool.ladder = open_ladder
     shown = post("ladder")
     assert shown["rows"] == open_ladder.shown["rows"]

@@ -53,8 +53,6 @@ def test_a_puzzle_is_found_by_its_id_or_drawn_from_those_not_seen(post: Post) ->
     assert named["sizes"] == [5, 6, 7, 8, 9, 10, 11]
     assert len(named["names"]) == len(named["wins"])
     assert named["level"] == named["levels"][named["grade"]]
-    assert "id of a puzzle" in post("puzzle", status=400, id="none")
-    assert "no such puzzle" in post("puzzle", status=400, size=19)
     fitting = [
         name
         for name, each in known.items()
@@ -65,11 +63,6 @@ def test_a_puzzle_is_found_by_its_id_or_drawn_from_those_not_seen(post: Post) ->
     assert post("puzzle", **about, seen=fitting)["grade"] in (2, 4)
     everything = [*known]
     assert post("puzzle", seen=everything)["id"] in everything
-
-
-@pytest.mark.parametrize("question", [{"wins": 4}, {"seen": ["x" * 13]}, {"grade": -1}])
-def test_questions_beyond_the_limits_are_refused(post: Post, question: dict[str, Any]) -> None:
-    post("puzzle", status=400, **question)
 
 
 SWAPS = "| 7x", "| 11"

@@ -97,7 +97,6 @@ def test_a_comment_is_limited(post: Post) -> None:
     assert "nodes.0.comment: String" in post("write_sgf", 400, game=ABOUT, nodes=[longer])
     text = written.replace("x]", "x];C[y]")
     assert "comments of at most 10000 characters" in read(post, text, status=400)
-    assert "date: String" in post("write_sgf", 400, game=ABOUT, date="25 Nov")
 
 
 def test_a_result_is_that_of_the_board_else_that_of_the_clock(post: Post) -> None:
@@ -107,7 +106,6 @@ def test_a_result_is_that_of_the_board_else_that_of_the_clock(post: Post) -> Non
         assert f"RE[{result}]" in written
         assert len(read(post, written)["nodes"]) == len(nodes)
     assert "RE[" not in post("write_sgf", game=ABOUT)["sgf"]
-    assert "result: String" in post("write_sgf", 400, game=ABOUT, result="B+]")
 
 
 def test_what_a_file_says_about_its_game_stays_when_it_is_saved_again(post: Post) -> None:
@@ -119,7 +117,6 @@ def test_what_a_file_says_about_its_game_stays_when_it_is_saved_again(post: Post
     assert read(post, again["sgf"])["facts"] == facts
     assert again["link"].endswith("#5c1,:rw")
     assert "RE[B+]" in post("write_sgf", game=THREE, nodes=LINE, facts={"RE": "W+R"})["sgf"]
-    assert "facts" in post("write_sgf", 400, game=ABOUT, facts={"SZ": "3"})
 
 
 def test_the_games_of_a_file_are_listed_and_one_is_chosen(post: Post) -> None:
@@ -218,23 +215,6 @@ def test_the_reviews_of_moves_are_written_with_their_lines(post: Post) -> None:
     assert "75 %" in found["nodes"][1]["comment"], "that of the other player"
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"best": [3, 3]}, "expected a legal action, got (0, 3)"),
-        ({"reply": [1]}, "expected a legal action, got (0, 1)"),
-        ({"best": [49]}, "expected an action from 0 to 48, got 49"),
-        ({"best": [1000]}, "nodes.0.review.best.0"),
-        ({"value": 2}, "nodes.0.review.value"),
-        ({"loss": -1}, "nodes.0.review.loss"),
-        ({"grade": "BM[1]"}, "nodes.0.review.grade"),
-    ],
-)
-def test_a_wrong_review_is_refused(post: Post, wrong: dict[str, Any], message: str) -> None:
-    node = {"action": 1, "parent": 0, "review": REVIEW | wrong}
-    assert message in post("write_sgf", 400, game=ABOUT, nodes=[node])
-
-
 def test_the_page_reads_the_longest_game_that_it_writes_with_reviews(post: Post) -> None:
     review = REVIEW | {"best": [360, *range(349, 360)], "reply": [360, *range(349, 360)]}
     nodes = [{"action": each, "parent": each, "review": review} for each in range(300)]
@@ -258,13 +238,6 @@ def test_sgf_keeps_variations_and_a_swap(post: Post) -> None:
     assert read(post, older)["game"] == about, "a variation has the swap"
 
 
-def test_nodes_that_cannot_be_written_are_refused(post: Post) -> None:
-    for node, word in (((1, 1), "legal"), ((25, 1), "legal"), ((1, 2), "parent")):
-        nodes = [{"action": each, "parent": parent} for each, parent in ((1, 0), node)]
-        assert word in post("write_sgf", 400, game=hex_game(5), nodes=nodes)
-    assert "hex" in post("write_sgf", 400, game={"name": "nim", "params": {}})
-
-
 def test_sgf_keeps_the_stones_and_whose_turn_it_is(post: Post) -> None:
     cells = [0, 1, 0, 0, 0, 1, 1, 2, 0]
     nodes = [{"action": 4, "parent": 0}, {"action": 3, "parent": 1}, {"action": 3, "parent": 0}]
@@ -279,4 +252,3 @@ def test_sgf_keeps_the_stones_and_whose_turn_it_is(post: Post) -> None:
     assert [each.pop("name") for each in found["nodes"]] == ["b2", "a2", "a2"]
     result = {"facts": {"RE": "B+"}, "games": [], "notes": []}
     assert found == {**tree, "nodes": nodes, "date": "", "comment": "", **result}
-    assert "legal" in post("write_sgf", 400, **tree, nodes=[{"action": 1, "parent": 0}])

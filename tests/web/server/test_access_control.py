@@ -21,21 +21,12 @@ BODY = json.dumps({"position": position(4)})
 JSON = {"content-type": "application/json"}
 
 
-def game(name: str = "hex", **params: Any) -> str:
-    return json.dumps({"position": {"game": {"name": name, "params": params}}})
-
-
 @pytest.mark.parametrize(
     "body",
     [
-        *("", "null", "[]", "{", "[" * 100_000, '{"position": 3}', '{"positions": {}}', "NaN"),
-        *('{"position": []}', '{"position": {"actions": "12"}}'),
-        *(
-            json.dumps({"position": {"actions": each}})
-            for each in ([-1], [4, 4], [10**30], [1.5], [True], [*range(600)])
-        ),
-        *(game("../hex"), game(size=10**6), game(size=99), game("ledge", board=[5] * 999)),
-        *(game(__class__=1), game().replace("{}", '{"name": 1}'), game("\xff").encode("latin-1")),
+        *("", "[" * 100_000, json.dumps({"position": {"actions": [*range(600)]}})),
+        json.dumps({"position": {"game": {"name": "ledge", "params": {"board": [5] * 999}}}}),
+        b'{"position": {"game": {"name": "\xff"}}}',
     ],
 )
 def test_a_malformed_request_is_refused(client: TestClient, body: str | bytes) -> None:
@@ -44,21 +35,9 @@ def test_a_malformed_request_is_refused(client: TestClient, body: str | bytes) -
     assert (response.status_code, 0 < len(words) <= 300, "\n" in words) == (400, True, False)
 
 
-@pytest.mark.parametrize(
-    "agent",
-    [
-        *("", "human", "engine:touch x", "engine:true ", "oracle", "x" * 1000, "mcts:,,"),
-        *("anet", "anet:/etc/passwd", "anet:../../secret.pt", "mcts:nets/../../x.pt"),
-        *("anet:/proc/self/mem", "mcts:memory=100000", "mcts:simulations=-1"),
-        *("mcts:simulations=10000000", "mcts:simulations=0xfffff0"),
-        "mcts:simulations=1000000,rollouts=1000,rollout=several,time_limit=null",
-        "mcts:simulations=9,rollouts=0x3e8,rollout=several",
-        *("openspiel", "openspiel:simulations=1001", "openspiel:simulations=100,time_limit=60"),
-    ],
-)
-def test_agents_forbidden_to_pages_are_refused(post: Post, agent: str) -> None:
+def test_the_word_of_an_agent_is_limited(post: Post) -> None:
     for what in ("move", "prepare"):
-        post(what, 400, position=position(4), agent=agent)
+        post(what, 400, position=position(4), agent="x" * 1000)
 
 
 def test_a_net_elsewhere_is_refused_even_through_a_link(pool: AgentPool, post: Post) -> None:

@@ -1,6 +1,6 @@
 // The frame of the page: tabs, requests to the server, notices, dark and light.
 //
-// A tab is the default export of its module, a class with show(fragment) and hide(). It is loaded
+// A tab is the default export of NAME/NAME.js, a class with show(fragment) and hide(). It is loaded
 // when it is first opened. The part of the address after its name belongs to it (page.setFragment).
 // For a new tab, add a line to TABS.
 

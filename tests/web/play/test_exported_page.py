@@ -69,8 +69,8 @@ def shipped(name: str) -> ANET:
 
 
 SHIPPED = {
-    "mlp": ("hex-5/anet_00200.pt", 1_000),
-    "residual_mlp": ("hex-4/anet_03584.pt", 400),
+    "mlp": ("hex-5/anet_00200.pt", 300),
+    "residual_mlp": ("hex-4/anet_03584.pt", 200),
     "pooled": ("hex-7-further/anet_24576.pt", 30),
 }
 """A net of each shipped network type, and the number of positions to evaluate."""
@@ -104,7 +104,7 @@ def test_one_file_plays_every_board_as_the_agent_does(open_net: Open) -> None:
         page.select_option("#size", str(size))
         expect(page.locator("#board .cell")).to_have_count(size**2)
         game = make_game("hex", size=size)
-        states = positions(game, 300)[:: 300 // (900 // size**2)]
+        states = positions(game, 300)[:: 300 // (450 // size**2)]
         found = page.evaluate(GREEDY, [game.to_flat(state) for state in states])
         policies, values = net.on(game).evaluate(states)
         np.testing.assert_allclose([each["policy"] for each in found], policies, atol=1e-5)

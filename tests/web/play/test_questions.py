@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import AgentSpec, parse_agent
-from analysis import search_recording
+from agents import parse_agent
 from base.params import DisplayParams
 from judge import Judge
 from mcts.tree_memory import memory_share
-from state_manager import NodeLimitError, State, StateManager, game_names, make_game
-from tests.recordings import recordings
+from state_manager import NodeLimitError, State, game_names, make_game
 from tests.web.conftest import NETS, SEARCH, Post, hex_game, position
 from web.play.evaluations import MoveRequest
 from web.play.reviewing import ReviewRequest, review
@@ -218,7 +216,7 @@ def test_a_hint_words_won_and_lost_positions_differently(post: Post) -> None:
     assert lost["line"] == []
 
 
-@pytest.mark.parametrize("moves", [(), (60,), (60, 62, 36, 50)])
+@pytest.mark.parametrize("moves", [(60,), (60, 62, 36, 50)])
 def test_an_unproven_hint_says_what_the_search_expects(post: Post, moves: tuple[int, ...]) -> None:
     question = HINT | {"seconds": 0.1, "position": position(*moves, size=11)}
     hint = post("hint", **question)
@@ -255,28 +253,6 @@ def test_agents_share_the_memory_that_a_run_may_take(pool: AgentPool) -> None:
         assert agent.search.memory == pytest.approx(memory_share(None, 12), abs=1)
 
 
-@pytest.fixture
-def recorded_specs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the recorded agents; each gets the same earlier recording."""
-    words: list[str] = []
-
-    def record(spec: AgentSpec, game: StateManager, *more: Any) -> search_recording.Recording:
-        words.append(str(spec))
-        return recordings()["rollouts"]
-
-    monkeypatch.setattr(search_recording, "record", record)
-    return words
-
-
-def test_every_step_has_a_board_and_words(post: Post, recorded_specs: list[str]) -> None:
-    found = post("explain", position=position(1), agent="mcts:simulations=9", simulations=40)
-    assert recorded_specs == ["mcts:simulations=40,time_limit=null"]
-    assert found["view"]["cells"][1] == 1
-    assert len(found["processes"]) == 4
-    assert found["steps"][-1]["simulation"] == 40
-    assert all(step["words"] and len(step["board"]["cells"]) == 9 for step in found["steps"])
-
-
 # . R .    three red stones and a black one; black is to move, and cannot stop both a2 and b2
 #  . . R
 #   R B .
@@ -308,8 +284,11 @@ def test_hint_judge_review_and_explanation_know_the_stones(post: Post) -> None:
     review = post("review", position=bad, agent="mcts:simulations=50")
     assert (review["grade"], review["exact"], review["ply"]) == ("blunder", True, 1)
     assert [each["name"] for each in review["better"]] == ["a3"]
-    steps = post("explain", position=set_up(), simulations=3)["steps"]
-    assert all(step["board"]["cells"][1] == 1 for step in steps)
+    found = post("explain", position=set_up(), agent="mcts:simulations=9", simulations=3)
+    assert found["view"]["cells"] == CELLS
+    assert len(found["processes"]) == 4
+    assert found["steps"][-1]["simulation"] == 3
+    assert all(step["words"] and step["board"]["cells"][1] == 1 for step in found["steps"])
 
 
 def test_the_swap_is_over_where_stones_are_set_up(post: Post) -> None:

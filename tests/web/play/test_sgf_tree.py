@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formats import sgf
@@ -52,6 +52,7 @@ def _in_order(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return ordered
 
 
+@settings(max_examples=30)
 @given(trees(), COMMENTS)
 def test_a_tree_with_comments_is_read_as_it_was_written(
     post: Post, nodes: list[dict[str, Any]], comment: str

@@ -21,8 +21,8 @@ from agents.match.statistics import elo_ratings
 from base.storage import write_json
 from benchmarks.timing import show
 from state_manager import StateManager, make_game
-from web.agent_pool import NETS
-from web.catalogue import RATINGS, WITH_NET, WITHOUT_NET
+from web.play.catalogue import RATINGS, WITH_NET, WITHOUT_NET
+from web.server.agent_pool import NETS
 
 
 def fixed(word: str, simulations: int) -> str:

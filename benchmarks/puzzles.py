@@ -24,9 +24,9 @@ from base.storage import AppendLog
 from benchmarks.timing import ROOT, show
 from judge import Judge
 from state_manager import NodeLimitError, State, StateManager, make_game
-from web.catalogue import WITH_NET
+from web.play.catalogue import WITH_NET
 
-OUT = ROOT / "web" / "puzzles.jsonl"
+OUT = ROOT / "web" / "play" / "puzzles.jsonl"
 LEAST_LEGAL, TRIES = 8, 9
 """Least legal moves; tries of a level that draws."""
 

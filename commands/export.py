@@ -47,7 +47,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
 
         write_bytes(out, onnx_of(net, name))
     else:
-        from web.exported_page import page_of
+        from web.play.exported_page import page_of
 
         write_bytes(out, page_of(net, name, sizes).encode())
     print(f"{out}: {boards}, {out.stat().st_size / 1000:,.0f} kB")

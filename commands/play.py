@@ -233,8 +233,8 @@ class _HumanView:
 
     def _hint(self) -> None:
         """Print the hint of the page."""
-        from web.agent_pool import AgentPool, Deadline
-        from web.evaluations import HintRequest, hint
+        from web.play.evaluations import HintRequest, hint
+        from web.server.agent_pool import AgentPool, Deadline
 
         has_net = with_best_net(parse_agent(BEST), self._game).net is not None
         position = {

@@ -16,12 +16,12 @@ from commands.shell import CALL
 from hex_mcts.system import System
 from judge import shared_judge
 from oht_client.server.connection import listen
-from web.access_control import AccessControl
-from web.agent_pool import AgentPool, Deadline
-from web.app import create_app, page_server
-from web.ladder import Ladder
-from web.requests import GameSpec, RequestError
-from web.rooms import Room
+from web.friends.rooms import Room
+from web.ladder.ladder import Ladder
+from web.server.access_control import AccessControl
+from web.server.agent_pool import AgentPool, Deadline
+from web.server.app import create_app, page_server
+from web.server.requests import GameSpec, RequestError
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:
@@ -82,7 +82,7 @@ def _has_screen() -> bool:
 
 def _warm_up(system: System, pool: AgentPool, deadline: Deadline) -> None:
     """Load the code for the first requests while the page opens."""
-    from web.catalogue import CatalogueRequest, catalogue
+    from web.play.catalogue import CatalogueRequest, catalogue
 
     game = GameSpec.model_validate({"name": system.game.name, "params": system.game.params})
     choices = catalogue(pool, CatalogueRequest(game=game), deadline)

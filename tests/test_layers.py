@@ -88,7 +88,7 @@ NAMES_HEX = re.compile(r"(name|kind)\s*(===?|!==?|(not )?in)\s*\(?\s*[\"'](hex|d
 
 def test_code_distinguishes_games_by_properties_and_not_by_name() -> None:
     """``StateManager`` has the properties; the page gets them with a view or the catalogue."""
-    scripts = (ROOT / "web" / "static").glob("*.js")
+    scripts = (ROOT / "web" / "static").rglob("*.js")
     above = [path for path in sources() if path.relative_to(ROOT).parts[0] != "state_manager"]
     found = [
         f"{path.relative_to(ROOT)}: {line}"

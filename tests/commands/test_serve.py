@@ -18,7 +18,7 @@ import pytest
 from tests.commands.conftest import Call
 from tests.project import ROOT, TIMEOUT, wait_until
 from tests.web.pages import Server
-from web.rooms import Room
+from web.friends.rooms import Room
 
 BROWSER = """
 import sys, pathlib

@@ -40,9 +40,9 @@ from state_manager import GameError, game_names, game_schema, make_game
 from tests.fuzz.boundary import Boundary, Enter
 from tests.fuzz.mutation import WORDS, broken, edited, value
 from tests.rl.conftest import make_system
-from web.ladder import Ladder
-from web.requests import RequestError
-from web.rooms import Room, new_token
+from web.friends.rooms import Room, new_token
+from web.ladder.ladder import Ladder
+from web.server.requests import RequestError
 
 SCHEMAS = SimpleNamespace(names=game_names, schema=game_schema)
 PARAMS = re.sub(r" +#.*|^#.*\n", "", DEFAULT_PARAMS.read_text(), flags=re.MULTILINE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,22 +16,34 @@ from starlette.testclient import TestClient
 
 from base.params import GameParams, Params, Section
 from tests.project import TIMEOUT
-from tests.web.pages import Open, Server
-from web.access_control import AccessControl
-from web.agent_pool import AgentPool
-from web.app import create_app
-from web.rooms import Room, new_token
+from tests.web.pages import QUICK, Open, Server
+from web.friends.rooms import Room, new_token
+from web.server.access_control import AccessControl
+from web.server.agent_pool import AgentPool
+from web.server.app import create_app
 
 SEARCH = "mcts:simulations=50,time_limit=null"
-THREE = {"name": "hex", "params": {"size": 3}}
+NETS = Path(__file__).parents[2] / "nets"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+WON = [1, 0, 4, 3, 7]
+"""A game on 3x3 that the player who begins wins."""
 Post = Callable[..., Any]
+
+
+def hex_game(size: int = 3, **more: Any) -> dict[str, Any]:
+    return {"name": "hex", "params": {"size": size, **more}}
+
+
+THREE = hex_game()
 
 
 @pytest.fixture(scope="session")
 def pool(tmp_path_factory: pytest.TempPathFactory) -> AgentPool:
     """Return a pool without runs of its own; pages may name one engine."""
     params = Params(game=GameParams(name="hex", options=Section()))
-    return AgentPool(params, tmp_path_factory.mktemp("runs"), ["engine:true"])
+    runs = tmp_path_factory.mktemp("pool") / "runs"
+    runs.mkdir()
+    return AgentPool(params, runs, ["engine:true"])
 
 
 @pytest.fixture(scope="session")
@@ -58,20 +71,31 @@ def post(client: TestClient) -> Post:
     return post
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Return Chromium, without a window.
+_HERE, _RESOURCES = Path(__file__).parent, ExitStack()
+_browsers, _kept = list[Browser](), list[Page]()
 
-    Not for the session: while Playwright is there, ``asyncio.run`` fails in tests of other rooms.
-    """
-    names = "chromium", "chromium-browser", "google-chrome"
-    chromium = next(filter(None, map(shutil.which, names)), None)
-    if chromium is None:
-        pytest.skip("no Chromium is installed; `make chromium` does that on Debian")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+
+@pytest.fixture
+def browser() -> Browser:
+    """Return Chromium, without a window: one for all tests here that follow each other."""
+    if not _browsers:
+        names = "chromium", "chromium-browser", "google-chrome"
+        chromium = next(filter(None, map(shutil.which, names)), None)
+        if chromium is None:
+            pytest.skip("no Chromium is installed; `make chromium` does that on Debian")
+        chromes = _RESOURCES.enter_context(sync_playwright()).chromium
+        _browsers.append(chromes.launch(executable_path=chromium, args=["--no-sandbox"]))
+        _RESOURCES.callback(_browsers[0].close)
+    return _browsers[0]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Close the browser before other rooms: with Playwright, ``asyncio.run`` fails in them."""
+    if nextitem is None or not nextitem.path.is_relative_to(_HERE):
+        _RESOURCES.close()
+        _browsers.clear()
+        _kept.clear()
 
 
 def in_base64(text: str | bytes) -> str:
@@ -81,8 +105,12 @@ def in_base64(text: str | bytes) -> str:
 
 def position(*actions: int, size: int = 3, start: int = 1, **about: Any) -> dict[str, Any]:
     """Return a position of Hex, or of another game."""
-    game = about.get("game", {"name": "hex", "params": {"size": size}})
-    return {"game": game, "start": start, "actions": actions}
+    return {"game": hex_game(size), "start": start, "actions": actions, **about}
+
+
+def full_disk(*given: object) -> None:
+    """Fail as a function does that writes to a full disk."""
+    raise OSError(28, "No space left on device", "room.json")
 
 
 class Time:
@@ -135,20 +163,19 @@ NewGame = Callable[..., Game]
 
 @pytest.fixture
 def new_game(post: Post) -> NewGame:
-    def new_game(clock: str = "none", joined: bool = True, **params: Any) -> Game:
-        game = {"name": "hex", "params": {"size": 3, **params}}
+    def new_game(clock: str = "none", *moves: int, joined: bool = True, **params: Any) -> Game:
+        game = hex_game(**params)
         red = post("new_table", game=game, player=1, name="Ada", clock=clock)["token"]
         links = post("table", token=red)
         invite, watch = (links[key].rpartition("/")[2] for key in ("friend", "watch"))
         new = Game(post, red, new_token(), watch, invite)
         if joined:
             new.join()
+        for ply, action in enumerate(moves):
+            new.move(ply, action)
         return new
 
     return new_game
-
-
-NETS = Path(__file__).parents[2] / "nets"
 
 
 @pytest.fixture(scope="session")
@@ -159,32 +186,29 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.kill()
 
 
-@pytest.fixture(scope="module")
-def kept_pages() -> list[Page]:
-    """Return the pages that the next test takes over, since a new one costs more than most of them.
-
-    Each is a browser of its own.
-    """
-    return []
-
-
 @pytest.fixture
-def open_page(browser: Browser, server: Server, kept_pages: list[Page]) -> Iterator[Open]:
+def open_page(browser: Browser, server: Server) -> Iterator[Open]:
     """Return a function that opens the page; scripts may not fail.
 
-    Each page is a browser of its own with an empty memory. A test that ends the server opens it
-    with an option: only such a page is closed afterwards, and not left for the next test.
+    Each page is a browser of its own with an empty memory. Later tests take it over, as a new one
+    costs more than most of them, unless it is ``fresh`` or has an option other than its size.
     """
     lent, own, errors = list[Page](), list[Page](), list[str]()
 
     def note(error: object) -> None:
         errors.append(str(error))
 
-    def open_page(fragment: str = "", **how: Any) -> Page:
-        kept = kept_pages and not how
-        page = kept_pages.pop(0) if kept else browser.new_context(**how).new_page()
+    def open_page(fragment: str = "", fresh: bool = False, **how: Any) -> Page:
+        size = how.pop("viewport", {"width": 1280, "height": 720})
+        is_own = fresh or bool(how)
+        if _kept and not is_own:
+            page = _kept.pop()
+        else:
+            page = browser.new_context(**how).new_page()
+            page.add_init_script(QUICK)
+        (own if is_own else lent).append(page)
         page.set_default_timeout(1000 * TIMEOUT)
-        (own if how else lent).append(page)
+        page.set_viewport_size(size)
         page.on("pageerror", note)
         page.goto(f"{server.link}{fragment}")
         if not fragment:
@@ -199,5 +223,5 @@ def open_page(browser: Browser, server: Server, kept_pages: list[Page]) -> Itera
         page.goto(server.nothing)
         page.evaluate("localStorage.clear()")  # once the page has gone, which might still write
         page.remove_listener("pageerror", note)
-    kept_pages[:0] = lent
+    _kept.extend(lent)
     assert errors == []

@@ -10,7 +10,7 @@ export interface Position { game: About; start: number; setup?: number[]; action
 /** A legal move; a mark on it goes to the last of its cells. The swap has no cell. */
 export interface Move { action: number; cells: number[]; name: string }
 
-/** What all positions of a game share (web/positions.py). */
+/** What all positions of a game share (web/server/positions.py). */
 export interface Shape {
   drawing: "diamond" | "grid" | "heap" | "ledge";
   hexagonal: boolean;
@@ -81,7 +81,7 @@ export interface SavedReview {
 /** A step through a game. */
 export type StepName = "first" | "back" | "forward" | "last" | "up" | "down";
 
-/** The agents and parameters to choose from (web/catalogue.py). */
+/** The agents and parameters to choose from (web/play/catalogue.py). */
 export interface Catalogue {
   games: { name: string; title: string; params: Parameter[] }[];
   game: About;
@@ -108,7 +108,7 @@ export interface NamedMove { action: number; name: string }
 /** A move of a line, and the cell on which it ends, if there is one. */
 export interface LineMove extends NamedMove { cell: number | null }
 
-/** The review of a move (web/reviewing.py); `loss` and `accuracy` are in percent. */
+/** The review of a move (web/play/reviewing.py); `loss` and `accuracy` are in percent. */
 export interface Review extends LineMove {
   ply: number;
   player: number;
@@ -140,7 +140,7 @@ export interface Judged { winner: number; keep: number[]; words: string }
 /** A hint; `line` has the actions that a search expects, if nothing is proven. */
 export interface Hint { action: number; words: string; line: number[] }
 
-/** A puzzle (web/puzzles.py); `grade` is the place of `level` in `levels`, the weakest first. */
+/** A puzzle (web/play/puzzles.py); `grade` is the place of `level` in `levels`, the weakest first. */
 export interface Puzzle {
   id: string;
   size: number;
@@ -193,7 +193,7 @@ export interface Progress {
   over: boolean;
 }
 
-/** The files of a run (web/watch.py); `age` and `idle` are the seconds since the last write. */
+/** The files of a run (web/runs/watch.py); `age` and `idle` are the seconds since the last write. */
 export interface RunStamp { stamp: string; age: number; idle: number; state: "running" | "crashed" | "" }
 export interface Run extends RunStamp {
   params: string;
@@ -205,7 +205,7 @@ export interface Run extends RunStamp {
   standings: Standings | null;
 }
 
-/** A step of a recorded search (web/search_steps.py). */
+/** A step of a recorded search (web/play/evaluations.py). */
 export interface Step {
   simulation: number;
   process: number;
@@ -236,7 +236,7 @@ export interface Passing {
   runs: number;
   said: { player: number; text: string }[];
 }
-/** A game of two people (web/friends.py): pairs are in the order of the players. `you` is 0 for spectators. */
+/** A game of two people (web/friends/requests.py): pairs are in the order of the players. `you` is 0 for spectators. */
 export interface Table extends Passing {
   /** Has moves only for the player to move; its winner may have won by a resignation. */
   view: View;
@@ -265,7 +265,7 @@ export interface OwnTable {
   id: string; game: About; other: string; joined: boolean; you: number; to_play: number; winner: number; rematch: string;
 }
 export interface SmallTable { id: string; view: Shape & BoardState; names: string[]; joined: number[]; moves: number }
-/** The standings of nets, the best first (web/ladder.py); `elo` has a rating relative to the best, and its 95 % interval. */
+/** The standings of nets, the best first (web/ladder/ladder.py); `elo` has a rating relative to the best, and its 95 % interval. */
 export interface Ladder {
   version: number;
   /** `since` is when the file was written, in seconds since 1970. */
@@ -285,7 +285,7 @@ export interface Ladder {
 /** A game of two nets; `first` is the place of the one that was player 1. */
 export interface LadderGame { number: number; first: number; start: number; actions: number[]; winner: number }
 
-/** The response to each request of web/app.py. */
+/** The response to each request of web/server/app.py. */
 export interface Responses {
   add_net: { name: string };
   catalogue: Catalogue;

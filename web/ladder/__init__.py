@@ -1,0 +1,1 @@
+"""The ladder, on which nets play each other."""

@@ -1,0 +1,1 @@
+"""Requests about one game: moves, opinions, reviews, searches, puzzles and files."""

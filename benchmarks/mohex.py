@@ -30,8 +30,8 @@ from agents.engine_agent import EngineAgent, EngineOptions
 from agents.match import Contestant, GameRecord, PlannedGame, play_series, wilson_interval
 from base.storage import AppendLog, read_jsonl, record_in
 from benchmarks.timing import ROOT, show
-from commands.contestants import Candidate, make_contestants, with_best_nets
-from commands.exits import UsageError, exit_status
+from cli.contestants import Candidate, make_contestants, with_best_nets
+from cli.exits import UsageError, exit_status
 from formats.sgf import action_of, cell_name
 from hex_mcts.system import read_params
 from judge import shared_judge

@@ -15,10 +15,10 @@ from agents.position_searches import searches_of_positions
 from anet.evaluator import Evaluator
 from base.params import Params
 from base.storage import printable, write_json, write_text
-from commands.exits import UsageError
-from commands.named_agents import named_agents
-from commands.outputs import check_new_file, check_unused, game_stem, output_folder, versions
-from commands.saved_games import SavedGame, SavedGames
+from cli.exits import UsageError
+from cli.named_agents import named_agents
+from cli.outputs import check_new_file, check_unused, game_stem, output_folder, versions
+from cli.saved_games import SavedGame, SavedGames
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.live.screen import Screen

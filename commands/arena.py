@@ -9,9 +9,9 @@ import time
 
 from base.params import Params
 from base.storage import printable
-from commands.exits import UsageError
-from commands.shell import command_line
-from commands.tournament_display import tournament
+from cli.exits import UsageError
+from cli.shell import command_line
+from cli.tournament_display import tournament
 from display.live.display import Display
 from hex_mcts.system import System
 from oht_client.answers import ask_secret

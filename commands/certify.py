@@ -11,10 +11,10 @@ from agents.nets import seconds_a_position
 from anet import ANET
 from base.cluster import available_cores, side_by_side
 from base.storage import printable, write_json
-from commands.contestants import sides_to_hold
-from commands.exits import UsageError
-from commands.named_agents import named_agents
-from commands.outputs import Report, game_stem, reporting_result
+from cli.contestants import sides_to_hold
+from cli.exits import UsageError
+from cli.named_agents import named_agents
+from cli.outputs import Report, game_stem, reporting_result
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.palette import player_name

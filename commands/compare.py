@@ -15,10 +15,10 @@ from agents.match import Arena, Results, ScoredGame, WonStarts
 from base.cluster import available_cores
 from base.params import Params
 from base.storage import AppendLog, write_csv, write_json
-from commands import outputs
-from commands.contestants import make_contestants, read_candidates, sides_to_hold, with_best_nets
-from commands.exits import UsageError
-from commands.named_agents import game_of
+from cli import outputs
+from cli.contestants import make_contestants, read_candidates, sides_to_hold, with_best_nets
+from cli.exits import UsageError
+from cli.named_agents import game_of
 from commands.topp import running_results, showing_results
 from display.boards.cells import cells_of_move
 from display.boards.moment import GameView

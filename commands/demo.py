@@ -10,12 +10,12 @@ import numpy as np
 
 from agents.match import play_game
 from base.jit import compiling_seconds
-from commands.outputs import game_stem, output_folder
-from commands.params_files import Start
-from commands.plan import fit, fitting_games, measure, practice_simulations, topp_game_seconds
-from commands.shell import command_line
+from cli.outputs import draw_curves, game_stem, output_folder
+from cli.params_files import Start
+from cli.plan import fit, fitting_games, measure, practice_simulations, topp_game_seconds
+from cli.shell import command_line
 from commands.topp import play_with_display
-from commands.train import draw_curves, train_with_display
+from commands.train import train_with_display
 from display.live import make_display
 from display.live.display import Display
 from hex_mcts.system import System

@@ -10,10 +10,10 @@ from agents import BEST, AgentSpec, agent_notes, parse_agent, with_best_net, wit
 from agents.first_stones import first_stones
 from analysis.search_recording import record
 from base.storage import printable, write_json
-from commands.exits import UsageError
-from commands.named_agents import game_of
-from commands.outputs import check_new_file
-from commands.saved_games import SavedGames, first_line
+from cli.exits import UsageError
+from cli.named_agents import game_of
+from cli.outputs import check_new_file
+from cli.saved_games import SavedGames, first_line
 from display.boards.cells import Coordinates
 from display.boards.first_stones import first_stones_text
 from display.boards.search_steps import SearchSteps

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from base.params import Params
 from base.storage import printable
-from commands.exits import UsageError, exit_status, words_of
-from commands.outputs import RUNS
-from commands.tournament_display import ended_line, tournament
+from cli.exits import UsageError, exit_status, words_of
+from cli.outputs import RUNS
+from cli.tournament_display import ended_line, tournament
 from hex_mcts.system import System
 from oht_client import official, transport
 from oht_client.answers import Answers, SessionOptions

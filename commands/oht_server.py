@@ -7,8 +7,8 @@ from ipaddress import ip_address
 from socket import gethostbyname
 
 from base.storage import printable
+from cli.shell import command_line
 from commands.oht import SERVER_FOLDER
-from commands.shell import command_line
 from hex_mcts.system import System
 from oht_client.server.server import OHTServer
 from oht_client.transport import is_here

@@ -22,8 +22,8 @@ from agents.match import (
     starting_players,
 )
 from base.params import Params
-from commands.named_agents import named_agents
-from commands.saved_games import check_save, links_of, save_games
+from cli.named_agents import named_agents
+from cli.saved_games import check_save, links_of, save_games
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
 from display.boards.terminal import TerminalBoard

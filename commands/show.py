@@ -8,9 +8,9 @@ from pathlib import Path
 
 from agents.match import show_game
 from base.storage import printable, write_text
-from commands.exits import UsageError
-from commands.outputs import check_new_file
-from commands.saved_games import SavedGame, SavedGames, links_of, write_sgf
+from cli.exits import UsageError
+from cli.outputs import check_new_file
+from cli.saved_games import SavedGame, SavedGames, links_of, write_sgf
 from display.boards.moment import GameView
 from display.live import make_display
 from display.live.display import Display

@@ -13,11 +13,11 @@ from typing import Any
 from agents import AgentSpec
 from agents.match import Arena, GameRecord, ScoredGame
 from base.storage import locked, parse_json, read_file, write_csv, write_json
-from commands.exits import UsageError
-from commands.named_agents import named_agents
-from commands.outputs import game_stem, output_folder, reporting_result
-from commands.params_files import Start
-from commands.saved_games import check_save, save_games
+from cli.exits import UsageError
+from cli.named_agents import named_agents
+from cli.outputs import game_stem, output_folder, reporting_result
+from cli.params_files import Start
+from cli.saved_games import check_save, save_games
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import cross_table, standings_table

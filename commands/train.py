@@ -10,12 +10,11 @@ from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from base.storage import read_jsonl, write_csv
-from commands.exits import UsageError
-from commands.outputs import check_unused, game_stem, output_folder
-from commands.params_files import Start
-from commands.shell import command_line
-from display.boards.cells import Coordinates
+from base.storage import read_jsonl
+from cli.exits import UsageError
+from cli.outputs import check_unused, draw_curves, game_stem, output_folder
+from cli.params_files import Start
+from cli.shell import command_line
 from display.live import make_display
 from display.live.display import Display
 from hex_mcts.system import DEFAULT_PARAMS
@@ -201,19 +200,6 @@ def _tensorboard(
 
     run, log = rl_system.run.path, rl_system.run.path / "metrics.jsonl"
     return tensorboard(run / "tensorboard", read_jsonl(log) if log.exists() else [])
-
-
-def draw_curves(run: Path, names: Coordinates) -> None:
-    """Draw the learning curves, and write them as CSV."""
-    from display.reports.training_plot import plot_training  # most of a second to load
-
-    records = read_jsonl(run / "metrics.jsonl")
-    write_csv(run / "metrics.csv", records)
-    plot_training(run / "training.png", records)
-    if maps := [record for record in records if record.get("opening_map")]:
-        from display.reports.opening_map import plot_opening_map
-
-        plot_opening_map(run / "openings.png", names, maps[-1])
 
 
 def _games(number: int) -> str:

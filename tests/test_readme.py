@@ -16,7 +16,7 @@ import pytest
 
 import main
 from base.methods import ROLLOUTS, TREE_POLICIES
-from commands.arguments import COMMANDS, Parser, add_arguments
+from cli.arguments import COMMANDS, Parser, add_arguments
 from rl.schemes import SCHEMES
 from tests.forked import run_python
 from tests.project import ROOT, rooms

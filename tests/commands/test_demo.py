@@ -12,9 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from cli.plan import Plan, Speed
+from cli.shell import command_line
 from commands.demo import next_steps
-from commands.plan import Plan, Speed
-from commands.shell import command_line
 from display.live.display import Display
 from hex_mcts.system import DEFAULT_PARAMS, read_params
 from rl import cached_nets

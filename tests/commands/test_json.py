@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from base.storage import read_jsonl
-from commands.outputs import reporting_result
+from cli.outputs import reporting_result
 from tests.commands.conftest import Call, Result, untrained
 from tests.project import ROOT
 

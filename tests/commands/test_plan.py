@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commands.plan import Plan, Speed, fit, fitting_games, measure, practice_simulations, speed_of
+from cli.plan import Plan, Speed, fit, fitting_games, measure, practice_simulations, speed_of
 from tests.rl.conftest import make_system
 
 FAST = Speed(1e-5, 15.0, 0.03, topp_game_seconds=6e-3, picture_seconds=0.3)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from commands.exits import PACKAGES
-from commands.shell import command_line
+from cli.exits import PACKAGES
+from cli.shell import command_line
 from tests.project import ROOT, pyproject
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="another shell")
@@ -32,7 +32,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_hints_call_python_by_name_if_path_finds_this_interpreter(
     environment: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commands.shell._MAIN", Path.cwd() / "main.py")
+    monkeypatch.setattr("cli.shell._MAIN", Path.cwd() / "main.py")
     monkeypatch.setenv("PATH", str(environment), prepend=os.pathsep)
     assert command_line("topp", "--run", Path("runs/a")) == "python main.py topp --run runs/a"
 
@@ -44,7 +44,7 @@ def test_hints_name_an_environment_that_is_not_activated(
     (tmp_path / "bin").mkdir()
     if other:
         (tmp_path / "bin" / "python").symlink_to((environment / "python").readlink())
-    monkeypatch.setattr("commands.shell._MAIN", tmp_path / "main.py")
+    monkeypatch.setattr("cli.shell._MAIN", tmp_path / "main.py")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     assert command_line("train") == ".venv/bin/python main.py train"
 

@@ -17,9 +17,9 @@ from types import SimpleNamespace
 
 import pytest
 
-import commands.exits
+import cli.exits
 from base.jit import deferred_interrupts
-from commands.exits import loading_line, stop_signals
+from cli.exits import loading_line, stop_signals
 from tests.project import ROOT, TIMEOUT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
@@ -68,7 +68,7 @@ def test_a_terminal_that_stays_silent_gets_a_line(
     def timer(seconds: float, action: Callable[[], object]) -> SimpleNamespace:
         return SimpleNamespace(start=lambda: due.append(action), cancel=due.clear)
 
-    monkeypatch.setattr("commands.exits.threading", SimpleNamespace(Timer=timer))
+    monkeypatch.setattr("cli.exits.threading", SimpleNamespace(Timer=timer))
     with loading_line("play"):
         if speaks:
             sys.stdout.write("a board\n")
@@ -101,7 +101,7 @@ def test_a_stop_signal_interrupts_and_the_handlers_are_restored(number: signal.S
 def test_signals_shortly_after_the_first_are_ignored(
     monkeypatch: pytest.MonkeyPatch, first: signal.Signals
 ) -> None:
-    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", TIMEOUT)
+    monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", TIMEOUT)
     saved: list[str] = []
 
     def work() -> None:
@@ -122,7 +122,7 @@ def test_signals_shortly_after_the_first_are_ignored(
 def test_a_second_ctrl_c_works_some_time_after_the_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", 0.0)
+    monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", 0.0)
     with stop_signals():
         for _ in range(2):
             with pytest.raises(KeyboardInterrupt):

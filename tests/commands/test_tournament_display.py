@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from commands.tournament_display import _show, _Watching
+from cli.tournament_display import _show, _Watching
 from online.results import Event, SeriesResult, TournamentRecord, TournamentResult
 from state_manager import make_game
 

@@ -18,7 +18,7 @@ import rl.self_play_engine
 from anet import ANET
 from base.params import ANETParams
 from base.storage import FileError, read_jsonl
-from commands.shell import command_line
+from cli.shell import command_line
 from commands.train import gating_report
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, read_params
 from judge import Judge

@@ -89,7 +89,7 @@ def test_an_error_is_one_line(
     assert "\\" not in line
 
 
-@pytest.mark.parametrize("name", ["commands.exits", "sqlite9", None])
+@pytest.mark.parametrize("name", ["cli.exits", "sqlite9", None])
 def test_a_defect_is_not_hidden(
     call: Call, monkeypatch: pytest.MonkeyPatch, name: str | None
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agents.random import RandomAgent
-from commands.saved_games import SavedGame, SavedGames, save_games
+from cli.saved_games import SavedGame, SavedGames, save_games
 from formats.htp import HTPEngine
 from state_manager import make_game
 

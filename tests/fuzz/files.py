@@ -26,9 +26,9 @@ from base.storage import (
     read_jsonl,
     save_checkpoint,
 )
-from commands.contestants import read_candidates
-from commands.exits import UsageError
-from commands.saved_games import SavedGames, write_sgf
+from cli.contestants import read_candidates
+from cli.exits import UsageError
+from cli.saved_games import SavedGames, write_sgf
 from formats.annotations import MoveReview, annotate
 from formats.sgf import MoveReader, parse, read_game, record_of, write
 from hex_mcts.system import System

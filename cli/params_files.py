@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from base.project import ROOT
 from base.storage import locked, set_aside, write_text
-from commands.exits import UsageError
-from commands.outputs import RUNS
+from cli.exits import UsageError
+from cli.outputs import RUNS
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
 
 if TYPE_CHECKING:

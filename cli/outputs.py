@@ -12,10 +12,11 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from base.storage import locked, naming_file
-from commands.exits import UsageError
+from base.storage import locked, naming_file, read_jsonl, write_csv
+from cli.exits import UsageError
 
 if TYPE_CHECKING:
+    from display.boards.cells import Coordinates
     from state_manager import StateManager
 
 RUNS = Path("runs")
@@ -101,3 +102,16 @@ def reporting_result(as_json: bool) -> Iterator[Report]:
         with naming_file("standard output"):
             for result in results:
                 print(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def draw_curves(run: Path, names: Coordinates) -> None:
+    """Draw the learning curves, and write them as CSV."""
+    from display.reports.training_plot import plot_training  # most of a second to load
+
+    records = read_jsonl(run / "metrics.jsonl")
+    write_csv(run / "metrics.csv", records)
+    plot_training(run / "training.png", records)
+    if maps := [record for record in records if record.get("opening_map")]:
+        from display.reports.opening_map import plot_opening_map
+
+        plot_opening_map(run / "openings.png", names, maps[-1])

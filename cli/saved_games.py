@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from agents.match import GameRecord
 from base.storage import FileError, printable, read_file, read_jsonl, write_text
-from commands.exits import UsageError
-from commands.outputs import check_new_file
+from cli.exits import UsageError
+from cli.outputs import check_new_file
 from display.boards.cells import Coordinates
 from formats.game_text import games_in, is_game_file, is_pasted
 from formats.links import hexworld_link, trmph_link

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from base.params import Params
-from commands.outputs import output_folder
+from cli.outputs import output_folder
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import judged_words, tournament_table

@@ -19,7 +19,7 @@ from base.params.check import check_section
 from base.params.section import show_value
 from base.params.yaml12 import Given
 from base.storage import printable
-from commands.exits import UsageError
+from cli.exits import UsageError
 from judge import shared_judge
 from state_manager import NodeLimitError, StateManager
 from state_manager.sides import Side, sides_of

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from base.storage import naming_file
-from commands import readers as read
-from commands.exits import error_line, flush_output
-from commands.help_texts import agents_in_words, presets_in_words
+from cli import readers as read
+from cli.exits import error_line, flush_output
+from cli.help_texts import agents_in_words, presets_in_words
 from hex_mcts.system import PRESETS
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from datetime import datetime
 from importlib.metadata import version
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,10 +45,9 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
 
 
 def _make_new_folder(stem: str) -> Path:
-    """Make a new folder under ``runs/``, named by its contents and the time."""
     name = f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
-    for number in count(1):
-        path = RUNS / (name if number == 1 else f"{name}-{number}")
+    for ending in chain([""], (f"-{number}" for number in count(2))):
+        path = RUNS / f"{name}{ending}"
         with suppress(FileExistsError):
             path.mkdir(parents=True)
             break

@@ -93,7 +93,6 @@ def _clock() -> float:
 
 
 def _show_last_against_first(topp: TOPP, display: Display) -> None:
-    """Show a game of the last net, as player 1, against the untrained one."""
     last, first = topp.contestants[-1], topp.contestants[0]
     seeds = np.random.SeedSequence(0).spawn(2)
     agents = last.agent(seeds[0]), first.agent(seeds[1])

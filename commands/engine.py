@@ -14,8 +14,8 @@ from typing import TextIO
 from agents import AgentSpec, make_agent, parse_agent, searches
 from agents.agent import Agent
 from agents.best import BEST, with_best_net
+from cli.contestants import game_of
 from cli.exits import UsageError
-from cli.named_agents import game_of
 from formats.htp import HTPEngine
 from hex_mcts.system import System
 from state_manager import make_game

@@ -10,8 +10,8 @@ from agents import BEST, AgentSpec, agent_notes, parse_agent, with_best_net, wit
 from agents.first_stones import first_stones
 from analysis.search_recording import record
 from base.storage import printable, write_json
+from cli.contestants import game_of
 from cli.exits import UsageError
-from cli.named_agents import game_of
 from cli.outputs import check_new_file
 from cli.saved_games import SavedGames, first_line
 from display.boards.cells import Coordinates
@@ -65,7 +65,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _print_first_stones(system: System, game: StateManager) -> int:
-    """Print how often the first player wins after each first stone."""
     starter = 2 if system.params.game.starting_player == 2 else 1
     stones = first_stones(game, starter)
     if stones is None:

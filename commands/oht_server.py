@@ -47,5 +47,4 @@ def greeting(ports: Mapping[str, int], host: str) -> Iterator[str]:
 
 
 def _tell(text: str) -> None:
-    """Print a line at once, also into a pipe."""
     print(printable(text, 1000), flush=True)

@@ -22,7 +22,7 @@ from agents.match import (
     starting_players,
 )
 from base.params import Params
-from cli.named_agents import named_agents
+from cli.contestants import named_agents
 from cli.saved_games import check_save, links_of, save_games
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
@@ -154,10 +154,10 @@ class _Series:
         plan = [
             PlannedGame(
                 partial(self._agents, number, human_io),
-                starting_player,
+                starter,
                 title=game_title(names, number + 1, games),
             )
-            for number, starting_player in enumerate(self.starting_players)
+            for number, starter in enumerate(self.starting_players)
         ]
         play_series(self.game, plan, self.finished, *how)
 

@@ -34,7 +34,6 @@ from typing import Any, Literal
 
 from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions, one_line
-from oht_client.errors import OfficialClientError
 from oht_client.transport import Server
 from online import messages
 from online.errors import TournamentError
@@ -48,6 +47,10 @@ _CUT_WORDS = ("SyntaxError", "OSError: Received empty string", "ConnectionResetE
 _CUT_MEANS = "so it ends when the server leaves, for instance as a move came too late"
 
 _logger = logging.getLogger(__name__)
+
+
+class OfficialClientError(ValueError):
+    """The course's own client is missing, or cannot do what the parameters require."""
 
 
 def load(folder: Path, protocol: Literal[1, 2]) -> ModuleType:

@@ -17,6 +17,7 @@ from oht_client.transport import Connection, Server
 from online.errors import ConnectionEndedError, TournamentError
 from online.messages import HOOKS
 from online.player import TournamentPlayer
+from tests.oht_client.raw_clients import first_free_cell
 from tests.project import TIMEOUT
 
 Script = Callable[[ssl.SSLSocket], object]
@@ -147,12 +148,6 @@ class Line(Connection):
         assert self._packets == []
         assert message == self._reply or is_over
         self._reply = None
-
-
-def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
-    """Return the first empty cell."""
-    row, column = divmod(list(state[1:]).index(0), int((len(state) - 1) ** 0.5))
-    return row, column
 
 
 def play_with(

@@ -1,7 +1,5 @@
 """The agents that the command line, or a list in a file, names; and their game."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

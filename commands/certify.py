@@ -20,7 +20,7 @@ from display.boards.palette import player_name
 from display.boards.terminal import TerminalBoard
 from display.live.screen import Screen
 from hex_mcts.system import System
-from proofs import certificate as proven_by
+from proofs import certificate as certificates
 from proofs import enumeration
 from proofs.certificate import Certificate, Findings, HeldSide, examine, read_certificate
 from proofs.enumeration import NEAR_TIE, PureStrategy
@@ -76,7 +76,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
         refuted = _show_refuted(screen, Coordinates(game, system.params.display.letters), findings)
         for proof in findings.counted:
             screen.message(_refuted_by_ply(proof))
-        positions, digest = proven_by.digest_of(proven_by.positions_of(findings.held))
+        positions, digest = certificates.digest_of(certificates.positions_of(findings.held))
         proven, seconds = len(findings.sides), time.perf_counter() - began
         screen.message(
             f"Sides proven: {proven} of {len(sides)}",
@@ -140,10 +140,9 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> Agent:
         spec = spec.with_options(time_limit=None)
     agent = make_agent(spec, game, defaults=system.params)
     if not agent.is_deterministic:
-        raise UsageError(
-            f"--agent {printable(str(spec))}: expected one that leaves nothing to chance or to the "
-            "clock: choice=greedy, no time_limit, no rollouts (a net with a critic, sigma=0)"
-        )
+        expected = "expected one that leaves nothing to chance or to the clock"
+        how = "choice=greedy, no time_limit, no rollouts (a net with a critic, sigma=0)"
+        raise UsageError(f"--agent {printable(str(spec))}: {expected}: {how}")
     return agent
 
 
@@ -168,10 +167,8 @@ def _examined(
         player = replace(player, on_batch=on_batch)
         return examine(game, player, sides, most, screen.advance, in_full)
     except enumeration.TooManyPositionsError:
-        screen.message(
-            f"Gave up after {most:,} positions: neither proven nor refuted. "
-            "A larger --positions N takes longer and more memory."
-        )
+        end = f"Gave up after {most:,} positions: neither proven nor refuted."
+        screen.message(f"{end} A larger --positions N takes longer and more memory.")
         return None
     finally:
         screen.stop_progress()
@@ -191,13 +188,13 @@ def _show_refuted(
         about = title, ("", ""), len(actions), line[-1], game.winner(state)
         screen.write(TerminalBoard(GameView(game, state, *about, letters=names.letters)))
         screen.message(f"Moves: {' '.join(map(names.move, actions))}", "")
-    if len(refuted) > _SHOWN:
-        screen.message(f"And {len(refuted) - _SHOWN} more sides are refuted.", "")
+    if (more := len(refuted) - _SHOWN) > 0:
+        screen.message(f"And {more} more sides are refuted.", "")
     return [
         {
-            "opening": [lettered.move(action) for action in side.opening],
+            "opening": [*map(lettered.move, side.opening)],
             "player": side.player,
-            "line": [lettered.move(action) for action in line],
+            "line": [*map(lettered.move, line)],
         }
         for side, line in findings.refuted
     ]

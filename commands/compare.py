@@ -92,10 +92,8 @@ class _Comparison:
     def play(self) -> None:
         arena, display, workers = self.arena, self.display, self.given.workers
         pairs = "the first agent with each other one" if self.given.won_starts else "each pair"
-        display.message(
-            f"{len(arena.contestants)} agents on {arena.game!r}, {arena.games_per_pair} games of "
-            f"{pairs}, {workers} at a time"
-        )
+        games = f"{arena.games_per_pair} games of {pairs}, {workers} at a time"
+        display.message(f"{len(arena.contestants)} agents on {arena.game!r}, {games}")
         display.start_progress("games", arena.total_games)
         self._started = time.perf_counter()
         running = self.folder / "compare_running.json"

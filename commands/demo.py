@@ -47,11 +47,12 @@ def run(system: Start, arguments: argparse.Namespace) -> None:
         chosen = system.with_overrides(plan.overrides)
         display.delay = plan.delay
         cached, games = chosen.params.rl.cached_nets, chosen.params.topp.games
-        display.message(
-            f"In at most {arguments.seconds:.0f} seconds: {plan.training_seconds:.0f} of training, "
-            f"about {plan.episodes} episodes with {plan.simulations} simulations a move; "
-            f"{cached} cached nets, {games} games of each pair."
+        length = (
+            f"In at most {arguments.seconds:.0f} seconds: {plan.training_seconds:.0f} of training"
         )
+        episodes = f"about {plan.episodes} episodes with {plan.simulations} simulations a move"
+        tournament = f"{cached} cached nets, {games} games of each pair"
+        display.message(f"{length}, {episodes}; {tournament}.")
         _train(chosen, folder, display, max(1, plan.episodes // 2))
         nets = cached_nets(folder)
         if len(nets) < cached:

@@ -58,10 +58,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         return agent
 
     players(played.board_shape[0], None)  # loads and compiles before a clock runs
-    name = f"hex-mcts {spec.name}"
-    engine = HTPEngine(
-        players, played.board_shape[0], name, version("hex-mcts"), swaps, arguments.resign
-    )
+    about = f"hex-mcts {spec.name}", version("hex-mcts")
+    engine = HTPEngine(players, played.board_shape[0], *about, swaps, arguments.resign)
     lines = _Lines()
     while engine.is_open and (line := lines.take()):
         for part in engine.responses(line, lines.next):

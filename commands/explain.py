@@ -48,7 +48,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             screen.message(note)
         recording = record(spec, game, opening, first, system.params)
         steps, count = SearchSteps(recording, system.params.display.letters), len(recording.steps)
-        if arguments.step is not None and arguments.step > count:
+        if (arguments.step or 0) > count:
             raise UsageError(f"--step: expected a number from 1 to {count}, got {arguments.step}")
         step = None if arguments.step is None else int(arguments.step) - 1
         if save is not None:

@@ -53,10 +53,8 @@ class Connection:
             received = self.tls_socket.recv(most)
         except OSError as error:
             if _is_silence(error):
-                raise TournamentError(
-                    f"{self.place}: no word from the server for {self.silence_limit:g} seconds;"
-                    " oht.silence_limit says how long to wait"
-                ) from error
+                words = silence(self.silence_limit)
+                raise TournamentError(f"{self.place}: {words}") from error
             words = f"{self.place}: the connection was cut: {reason_of(error)}"
             raise ConnectionEndedError(words) from error
         if not received:
@@ -160,6 +158,12 @@ def begin_tls(plain_socket: socket.socket, context: ssl.SSLContext, place: str) 
         ) from error
     finally:
         plain_socket.close()  # harmless after TLS has taken over the socket
+
+
+def silence(limit: float | None) -> str:
+    """Return that the server has said nothing for ``limit`` seconds."""
+    words = f"no word from the server for {limit:g} seconds"
+    return f"{words}; oht.silence_limit says how long to wait"
 
 
 def _is_silence(error: OSError) -> bool:

@@ -127,19 +127,17 @@ class TournamentPlayer:
 
     def handle_get_action(self, state: Sequence[int]) -> tuple[int, int]:
         """Return the row and the column of our move, within the time limit; see ``flat``."""
+        game, shown = self._seat.game, tuple(state)
         try:
-            own_state = state_from_flat(self._seat.game, state)
+            own_state = state_from_flat(game, state)
         except FlatError as error:
-            raise TournamentError(
-                f"expected a state to move in, got {tuple(state)}: {error}"
-            ) from error
-        if self._seat.game.is_final(own_state):
-            raise TournamentError(f"expected a game that is not over, got {tuple(state)}")
+            raise TournamentError(f"expected a state to move in, got {shown}: {error}") from error
+        if game.is_final(own_state):
+            raise TournamentError(f"expected a game that is not over, got {shown}")
         self._moves_asked += 1
-        if self._moves_asked > self._seat.game.num_actions:
-            raise TournamentError(
-                f"expected a game to end, got a request for move {self._moves_asked}"
-            )
+        if self._moves_asked > game.num_actions:
+            words = f"expected a game to end, got a request for move {self._moves_asked}"
+            raise TournamentError(words)
         move = self._seat.agent.choose_action(own_state)
         if move.fault:
             self._series.faults += 1
@@ -147,7 +145,7 @@ class TournamentPlayer:
         self._see(state)
         if self._watched is not None:
             self._show_own(self._watched, state, move)
-        return coordinates(self._seat.game, move.action)
+        return coordinates(game, move.action)
 
     def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
         """A game has ended; the flat ``end_state`` has the winning stone."""
@@ -231,10 +229,8 @@ class TournamentPlayer:
             self._listener.tell(self._seat.note)
 
     def _check_number(self, number: int) -> None:
-        if number > self._series.num_games:
-            raise TournamentError(
-                f"expected {self._series.num_games} games in the series, got one more"
-            )
+        if number > (most := self._series.num_games):
+            raise TournamentError(f"expected {most} games in the series, got one more")
 
     def _see(self, flat: Sequence[int]) -> None:
         """Show the new stones to the listener: the opponent's, and ours whose echo was lost."""

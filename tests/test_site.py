@@ -1,7 +1,5 @@
 """The site of the docs is built without a warning; public CI and the citation are valid."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -27,7 +25,6 @@ def build_site(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the site."""
     return build_site(tmp_path_factory.mktemp("site"))
 
 

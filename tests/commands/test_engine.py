@@ -1,7 +1,5 @@
 """The command that speaks the Hex Text Protocol, as a program of its own."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal
@@ -24,7 +22,6 @@ ENGINE = [sys.executable, str(ROOT / "main.py"), "engine"]
 
 
 def replies(call: Call, agent: str, *lines: str) -> list[str]:
-    """Return the replies of an engine to these lines."""
     return call.output("engine", "--agent", agent, typed="\n".join(lines)).split("\n\n")
 
 

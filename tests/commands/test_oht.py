@@ -36,7 +36,6 @@ SECRET = "a-secret-of-mine"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder in which server and clients run, with a net."""
     folder = tmp_path_factory.mktemp("tournament")
     untrained(str(folder / "net.pt"), size=3)
     return folder
@@ -44,7 +43,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[dict[str, str]]:
-    """Start a server; return its addresses by protocol."""
     child = spawn(folder, "oht-server", *SERVER)
     child.expect(r"protocol 1 +127.0.0.1:(\d+)")
     first = child.match.group(1)
@@ -57,18 +55,15 @@ def server(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def results(folder: Path) -> list[dict[str, object]]:
-    """Return the results that the server has kept."""
     lines = (folder / "runs/oht-server/results.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]
 
 
 def newest(folder: Path) -> Path:
-    """Return the run directory of the last client."""
     return max(folder.glob("runs/oht-2*"), key=lambda run: (run.stat().st_mtime_ns, run.name))
 
 
 def log_in(child: pexpect.spawn[str]) -> None:
-    """Answer the prompts of the first generation."""
     child.expect("username")
     child.sendline("somebody")
     child.expect("password")

@@ -1,7 +1,5 @@
 """Fitting the demo into its time."""
 
-from __future__ import annotations
-
 import pytest
 
 from cli.plan import Plan, Speed, fit, fitting_games, measure, practice_simulations, speed_of

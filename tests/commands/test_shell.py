@@ -1,7 +1,5 @@
 """Hints that can be copied into a shell."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -52,14 +50,10 @@ def test_hints_name_an_environment_that_is_not_activated(
 def test_hints_hold_absolute_paths_outside_the_project(environment: Path, tmp_path: Path) -> None:
     (tmp_path / "else where").mkdir()
     os.chdir(tmp_path / "else where")
-    line = command_line("train", "anet.hidden_layers=[8,8]")
-    assert shlex.split(line) == [
-        str(environment / "python"),
-        str(ROOT / "main.py"),
-        "train",
-        "anet.hidden_layers=[8,8]",
-    ]
-    assert "'anet.hidden_layers=[8,8]'" in line
+    word = "anet.hidden_layers=[8,8]"
+    line = command_line("train", word)
+    assert shlex.split(line) == [f"{environment / 'python'}", f"{ROOT / 'main.py'}", "train", word]
+    assert f"'{word}'" in line
 
 
 def test_every_missing_package_of_the_project_is_recognised() -> None:

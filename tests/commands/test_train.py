@@ -1,7 +1,5 @@
 """The command that trains, also from the weights of a net."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import shlex
@@ -189,7 +187,6 @@ def test_a_run_has_the_parameters_of_params_yaml_on_any_board(call: Call) -> Non
 
 @pytest.fixture
 def net(call: Call) -> Path:
-    """Return the file of an untrained net."""
     path = Path("first.pt")
     params = ANETParams(hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.01)
     run = {"rl": {"scheme": "expert_iteration"}}
@@ -198,7 +195,6 @@ def net(call: Call) -> Path:
 
 
 def weights(path: Path) -> list[bytes]:
-    """Return the weights in a net's file."""
     return [tensor.numpy().tobytes() for tensor in ANET.load(path).state()[1].values()]
 
 

@@ -1,7 +1,5 @@
 """The input boundaries of both protocols: messages to our client, and to our server."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -57,7 +55,6 @@ class Pieces:
         self._rng = rng
 
     def receive(self, most: int = 4096) -> bytes:
-        """Return some of the bytes."""
         if not (received := self.receive_within(0.0, most)):
             raise ConnectionEndedError("localhost:1: the server closed the connection")
         return received
@@ -66,14 +63,12 @@ class Pieces:
         """Do nothing."""
 
     def receive_within(self, seconds: float, most: int = 4096) -> bytes:
-        """Return some of the bytes, or none."""
         length = min(most, self._rng.choice([1, 5, 4096]))
         piece, self._data = self._data[:length], self._data[length:]
         return piece
 
 
 def text_client(folder: Path) -> Enter:
-    """Return a function that logs in, and reads the first generation's messages."""
     begin = "Welcome! Series start 1 [(1, 1)] 5 [3]"
 
     def enter(rng: random.Random) -> None:
@@ -96,7 +91,6 @@ def text_client(folder: Path) -> Enter:
 
 
 def json_client(folder: Path) -> Enter:
-    """Return a function that reads the second generation's messages."""
 
     def enter(rng: random.Random) -> None:
         message = rng.choice(JSON_MESSAGES)
@@ -159,12 +153,10 @@ async def _session(client: Client) -> None:
 
 
 def text_server(folder: Path) -> Enter:
-    """Return a function that serves a client of the first generation: a log-in, then moves."""
     return lambda rng: _serve(TextClient, _replies(TEXT_REPLIES, rng), 1024)
 
 
 def json_server(folder: Path) -> Enter:
-    """Return a function that serves a client of the second generation: a log-in, then moves."""
 
     def enter(rng: random.Random) -> None:
         frames = [struct.pack("<i", len(body)) + body for body in _replies(JSON_REPLIES, rng)]

@@ -26,7 +26,6 @@ Dialogue = Sequence[tuple[Sequence[bytes], bytes | None]]
 
 
 def wait_until_left(sock: socket.socket) -> None:
-    """Send nothing until the client leaves."""
     with contextlib.suppress(OSError):
         while sock.recv(4096):
             pass
@@ -79,7 +78,6 @@ def listening(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator
 def scripted_server(
     certificates: tuple[Path, Path], script: Script, port: int = 0
 ) -> Iterator[Server]:
-    """Run the script for each client in turn."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*certificates)
 
@@ -157,7 +155,6 @@ def play_with(
     options: SessionOptions,
     mode: Any = "qualifiers",
 ) -> float | None:
-    """Play with our own client."""
     return find_client(OHTParams(protocol=protocol, mode=mode), server)(player, options)
 
 
@@ -182,7 +179,6 @@ class Recorder(TournamentPlayer):
 
 
 def no_prompt_expected(prompt: str) -> str:
-    """Fail: this test expects no prompt."""
     raise AssertionError(f"expected no prompt, got {prompt!r}")
 
 
@@ -192,5 +188,4 @@ def session_options(
     known: Mapping[str, str] | None = None,
     **given: Any,
 ) -> SessionOptions:
-    """Return the options of a session with the time limit of tests."""
     return SessionOptions(Answers(known, ask, ask_secret), **{"silence_limit": TIMEOUT, **given})

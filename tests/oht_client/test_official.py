@@ -45,7 +45,6 @@ def play(
     tell: Callable[[str], None] = lambda text: None,
     **oht: Any,
 ) -> float | None:
-    """Play with the client in a folder."""
     given = {"silence_limit": TIMEOUT, "official_client": str(folder), **oht}
     params = OHTParams(protocol=generation.protocol, **given)
     known = answers or Answers(KNOWN, no_prompt_expected, no_prompt_expected)

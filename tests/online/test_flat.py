@@ -20,7 +20,6 @@ PLAYER_2_JOINS_COLUMNS = "000001 000122 002210 020100 210000 000000"
 
 
 def flat(rows: str, to_play: int) -> list[int]:
-    """Return a drawn board as the tournament sends it."""
     return [to_play, *(int(cell) for cell in "".join(rows.split()))]
 
 

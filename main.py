@@ -20,11 +20,11 @@ from typing import NoReturn
 from base.project import PREFIX
 from base.storage import excerpt
 from base.words import nearest, one_of
-from commands import exits
-from commands.arguments import COMMANDS as COMMANDS
-from commands.arguments import GROUPS, Parser, add_arguments
-from commands.params_files import read_start
-from commands.shell import CALL, PROGRAM
+from cli import exits
+from cli.arguments import COMMANDS as COMMANDS
+from cli.arguments import GROUPS, Parser, add_arguments
+from cli.params_files import read_start
+from cli.shell import CALL, PROGRAM
 from hex_mcts.system import DEFAULT_PARAMS as DEFAULT_PARAMS
 from hex_mcts.system import GAMES
 

@@ -2,7 +2,6 @@
 
     python -m benchmarks.first_stones            # writes nets/first_stones.json
     python -m benchmarks.first_stones --picture docs/first_stones.png
-    python -m benchmarks.first_stones --compare  # with published maps, in Markdown
 
 Up to 7x7 the exact judge knows the winner after each first stone; 8x8 is solved, and the published
 list is taken. On larger boards a search with the best net looks at the position after each stone
@@ -18,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import make_agent, parse_agent, with_best_net
-from agents.first_stones import MAPS, first_stones
+from agents.first_stones import MAPS
 from agents.position_searches import Opinion, searches_of_positions
 from base.storage import write_json
-from display.boards.cells import Coordinates
 from judge import Judge
 from state_manager import State, StateManager, make_game
 
@@ -81,10 +79,7 @@ def measure(simulations: int) -> Iterator[tuple[int, dict[str, object]]]:
         if size <= LARGEST_EXACT:
             percent, known = exact(game, states), "exact"
         elif size in SOLVED:
-            stones = next(
-                found for name, each, found in published() if (name, each) == ("benzene", size)
-            )
-            percent, known = np.where(stones, 100, 0), SOLVED[size]
+            percent, known = 100 * published("benzene", size), SOLVED[size]
         else:
             percent = with_proven(game, searched(game, states, simulations))
             net = with_best_net(parse_agent("best"), game).net
@@ -103,47 +98,22 @@ def with_proven(game: StateManager, percent: NDArray[np.int64]) -> NDArray[np.in
     return percent
 
 
-def published() -> Iterator[tuple[str, int, NDArray[np.bool_]]]:
-    """Yield the published lists: the source, the size, and which stones to swap, row by row."""
-    for line in PUBLISHED.read_text("utf-8").splitlines():
-        if not line.startswith("#") and line.strip():
-            source, size, *cells = line.split()
-            game, stones = make_game("hex", size=int(size)), np.zeros(int(size) ** 2, np.bool_)
-            stones[[game.parse_action(cell) for cell in cells]] = True
-            yield source, int(size), stones
-
-
-def compare() -> Iterator[str]:
-    """Yield the lines of a table of published maps beside ours, or beside its mirror image.
-
-    Of a list for the player who joins left and right, the mirror image on the long diagonal agrees.
-    """
-    yield "| board | source | stones to swap | the same | different, with our percentage |"
-    yield "|---|---|---|---|---|"
-    for source, size, theirs in published():
-        game = make_game("hex", size=size)
-        ours = first_stones(game)
-        assert ours is not None
-        swap = ours.percent >= 50
-        mirrored = theirs.reshape(size, size).T.ravel()
-        images = {source: theirs, f"{source}, mirrored": mirrored}
-        source, image = min(images.items(), key=lambda each: int(sum(each[1] != swap)))
-        names, differ = Coordinates(game), np.flatnonzero(image != swap).tolist()
-        words = ", ".join(f"{names.move(each)} {ours.percent[each]}" for each in differ)
-        same = f"{len(swap) - len(differ)} of {len(swap)}"
-        yield f"| {size}x{size} | {source} | {image.sum()} | {same} | {words} |"
+def published(source: str, size: int) -> NDArray[np.int64]:
+    """Return 1 for each stone that a published list says to swap, else 0, row by row."""
+    game, stones = make_game("hex", size=size), np.zeros(size * size, np.int64)
+    lines = map(str.split, PUBLISHED.read_text("utf-8").splitlines())
+    [cells] = (words[2:] for words in lines if words[:2] == [source, str(size)])
+    stones[[game.parse_action(cell) for cell in cells]] = 1
+    return stones
 
 
 def main() -> None:
-    """Write the maps, draw them, or compare them."""
+    """Write the maps, or draw them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--picture", type=Path)
-    parser.add_argument("--compare", action="store_true")
     arguments = parser.parse_args()
-    if arguments.compare:
-        print(*compare(), sep="\n")
-    elif arguments.picture:
+    if arguments.picture:
         from display.reports.opening_map import plot_first_stones
 
         plot_first_stones(arguments.picture, SIZES)

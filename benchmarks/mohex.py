@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, count, product
 from pathlib import Path
 from statistics import fmean
@@ -30,8 +31,8 @@ from agents.engine_agent import EngineAgent, EngineOptions
 from agents.match import Contestant, GameRecord, PlannedGame, play_series, wilson_interval
 from base.storage import AppendLog, read_jsonl, record_in
 from benchmarks.timing import ROOT, show
-from commands.contestants import Candidate, make_contestants, with_best_nets
-from commands.exits import UsageError, exit_status
+from cli.contestants import Candidate, make_contestants, with_best_nets
+from cli.exits import UsageError, exit_status
 from formats.sgf import action_of, cell_name
 from hex_mcts.system import read_params
 from judge import shared_judge
@@ -43,8 +44,8 @@ MOHEX_SETTINGS = {
     **{"perform_pre_search": 1, "max_memory": 200_000_000},
 }
 """MoHex's parameters beside ``max_time``. Its default memory, 2 GB, would cost 0.4 s a search."""
-Start = tuple[str, int]
-"""The cell of the opening, and our player, 1 (Black) or 2."""
+Start = tuple[int, int]
+"""The action of the opening, and our player, 1 (Black) or 2."""
 Line = dict[str, Any]
 """A finished game: ``opening``, our ``player``, the ``winner``, all ``moves``, and the seconds of
 each move by us (see ``Match``) and by MoHex (processor time)."""
@@ -97,34 +98,29 @@ class Match:
             print(f"{len(lines)} of {len(starts)} games, {len(won(lines))} won", flush=True)
 
         try:
-            plan = [self._planned(start) for start in left]
+            plan = [PlannedGame(partial(self._agents, each), opening=each[:1]) for each in left]
             play_series(self.game, plan, records, workers, on_result=save)
         finally:
             for number in sorted(records):  # finished before an earlier game
                 save(number)
 
-    def _planned(self, start: Start) -> PlannedGame:
-        cell, player = action_of(start[0], self.game.board_shape[0]), start[1]
-        assert cell is not None
-
-        def agents() -> tuple[Agent, Agent]:
-            seed = 1000 * self.seed + 2 * cell + player
-            ours = Timed(self.agent.agent(np.random.SeedSequence(seed)), self.clock)
-            command = f"{self.command} --seed {seed}"
-            engine = EngineAgent(self.game, options=EngineOptions(command=command))
-            process = psutil.Process(engine.pid)
-            mohex = Timed(engine, lambda: sum(process.cpu_times()[:2]))
-            self._timed[start] = ours, mohex
-            return (ours, mohex) if player == 1 else (mohex, ours)
-
-        return PlannedGame(agents, opening=(cell,))
+    def _agents(self, start: Start) -> tuple[Agent, Agent]:
+        cell, player = start
+        seed = 1000 * self.seed + 2 * cell + player
+        ours = Timed(self.agent.agent(np.random.SeedSequence(seed)), self.clock)
+        options = EngineOptions(command=f"{self.command} --seed {seed}")
+        engine = EngineAgent(self.game, options=options)
+        process = psutil.Process(engine.pid)
+        mohex = Timed(engine, lambda: sum(process.cpu_times()[:2]))
+        self._timed[start] = ours, mohex
+        return (ours, mohex) if player == 1 else (mohex, ours)
 
     def _line(self, start: Start, record: GameRecord) -> Line:
         ours, mohex = self._timed.pop(start)
-        cells = (cell_name(action, self.game.board_shape[0]) for action in record.actions)
+        names = [cell_name(action, self.game.board_shape[0]) for action in record.actions]
         return {
-            **{"opening": start[0], "player": start[1], "winner": record.winner},
-            **{"moves": " ".join(cells), "seconds": ours.seconds, "mohex_seconds": mohex.seconds},
+            **{"opening": names[0], "player": start[1], "winner": record.winner},
+            **{"moves": " ".join(names), "seconds": ours.seconds, "mohex_seconds": mohex.seconds},
         }
 
 
@@ -139,13 +135,11 @@ def won(lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if line["winner"] == line["player"]]
 
 
-def read_lines(log: AppendLog, settings: dict[str, Any]) -> dict[Start, Line]:
+def read_lines(log: AppendLog, settings: dict[str, Any], size: int) -> dict[Start, Line]:
     """Return the finished games of a log, or begin the log with the settings of the match.
 
-    Half a line at its end, of a crash, is cut off.
-
-    Raises:
-        UsageError: The log is of a match with other settings.
+    Half a line at its end, of a crash, is cut off. Raises a ``UsageError`` if the log is of a match
+    with other settings.
     """
     if not log.length:
         log.append(settings)
@@ -156,22 +150,18 @@ def read_lines(log: AppendLog, settings: dict[str, Any]) -> dict[Start, Line]:
         now, then = ([f"{name}={each.get(name)}" for name in other] for each in (settings, first))
         raise UsageError(f"{log.path}: expected {', '.join(now)}, got {', '.join(then)}")
     log.truncate(data.rfind(b"\n") + 1)
-    _, *lines = read_jsonl(log.path)
-    return {(line["opening"], line["player"]): line for line in lines}
-
-
-def winners(game: StateManager) -> dict[str, int]:
-    """Return the winner of each opening by the exact judge; nothing if the board is too large."""
-    with suppress(NodeLimitError):
-        sides = sides_of(game, shared_judge(game).winner)
-        size = game.board_shape[0]
-        return {cell_name(side.opening[0], size): side.player for side in sides if side.opening}
-    return {}
+    lines = read_jsonl(log.path)[1:]
+    return {(action_of(line["opening"], size) or 0, line["player"]): line for line in lines}
 
 
 def show_results(game: StateManager, lines: Sequence[Line]) -> None:
     """Print the wins by seat, beside what theory knows, and the times of both sides."""
-    theory, rows = winners(game), []
+    theory: dict[str, int] = {}  # the winner of each opening; none if the board is too large
+    with suppress(NodeLimitError):
+        for side in sides_of(game, shared_judge(game).winner):
+            if side.opening:
+                theory[cell_name(side.opening[0], game.board_shape[0])] = side.player
+    rows = []
     for name, players in (("Black", [1]), ("White", [2]), ("both", [1, 2])):
         seat = [line for line in lines if line["player"] in players]
         low, high = wilson_interval(len(won(seat)), len(seat))
@@ -219,11 +209,10 @@ def main() -> None:
 def run(given: argparse.Namespace) -> None:
     """Play a match with the words of the command line."""
     game = make_game("hex", size=given.size)
-    params = read_params(ROOT / "params.yaml", []).for_games(given.workers)
+    params = read_params(ROOT / "params.yaml").for_games(given.workers)
     candidates = with_best_nets([Candidate(parse_agent(given.agent))], game)
-    [agent] = make_contestants(candidates, game, params, None, None)
-    names = [cell_name(cell, given.size) for cell in spread(game.num_actions)]
-    starts = list(product(names, (1, 2)))[: given.games]
+    [agent] = make_contestants(candidates, game, params)
+    starts = list(product(spread(game.num_actions), (1, 2)))[: given.games]
     parameters = {"max_time": given.seconds, **MOHEX_SETTINGS}
     with tempfile.TemporaryDirectory() as folder, AppendLog(given.out) as log:
         config = Path(folder) / "mohex.htp"
@@ -232,7 +221,7 @@ def run(given: argparse.Namespace) -> None:
         # OpenVINO evaluates in threads of its own, which the clock of one thread does not see.
         clock = time.process_time if given.workers == 1 else time.perf_counter
         named = {"size": given.size, "agent": agent.word, "seed": given.seed}
-        lines = read_lines(log, named | {"clock": clock.__name__} | parameters)
+        lines = read_lines(log, named | {"clock": clock.__name__} | parameters, given.size)
         match = Match(game, agent, shlex.join(program), given.seed, log, clock, lines)
         openings = f"{len(starts) // 2} of {game.num_actions} openings from both sides"
         print(f"{agent.word} against MoHex with {given.seconds:g} s a move, {game!r}, {openings}")

@@ -184,14 +184,7 @@ def parts(size: int) -> list[Row]:
         ("backpropagation", f"{depth:.1f} edges", counting),
     ]
     rows.append(("unexplained", "", whole - sum(row[2] for row in rows)))
-    rows.append(("a simulation", "", whole))
-
-    def one() -> None:
-        search.reset()
-        search.search(state, 1)
-
-    calling = nanoseconds(one) * SIMULATIONS - whole
-    return [*rows, ("the call from Python, of a search of 1,000", "", calling / 1_000)]
+    return [*rows, ("a simulation", "", whole)]
 
 
 if __name__ == "__main__":

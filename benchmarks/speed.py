@@ -93,22 +93,6 @@ def compare(board_size: int, simulations: int, repetitions: int) -> list[list[st
     ]
 
 
-def measure_memory(board_size: int, repetitions: int) -> list[str]:
-    """Return the row of a board: the speed on used memory, and on fresh memory."""
-    simulations = max(SIMULATIONS)
-    kept = our_mcts(board_size, simulations)
-    state = kept.game.initial_state()
-
-    def speed_of(search: MCTS) -> float:
-        search.reset()
-        result = search.search(state, simulations)
-        return result.simulations / result.seconds
-
-    measured = {"kept": lambda: speed_of(kept), "fresh": lambda: speed_of(our_mcts(board_size, 1))}
-    used, fresh = map(median, in_turns(measured, repetitions).values())
-    return [f"{board_size}x{board_size}", f"{used:,.0f}", f"{fresh:,.0f}", f"{fresh / used:.2f}"]
-
-
 def measure_megabytes(simulations: int) -> float:
     """Return the growth of the process in one large search on the largest board."""
     search, process = our_mcts(max(BOARD_SIZES), simulations), psutil.Process()
@@ -138,12 +122,9 @@ def main() -> None:
     searches: list[list[str]] = []
     for size, simulations in track(kinds, "searching", transient=True):
         searches += compare(size, simulations, arguments.repetitions)
-    memories = [measure_memory(size, arguments.repetitions) for size in BOARD_SIZES]
     print(" · ".join(f"{name} {value}" for name, value in machine().items()))
     headings = ("board", "simulations", "rollouts", "OpenSpiel", "ours", "ratio")
     show(headings, searches, "Simulations a second on one core, from the empty board (medians)")
-    title = f"Simulations a second of {max(SIMULATIONS):,} with uniform rollouts (medians)"
-    show(("board", "memory kept", "fresh", "share"), memories, title)
     megabytes = measure_megabytes(_LARGEST)
     print(f"{_LARGEST:,} simulations on {max(BOARD_SIZES)}x{max(BOARD_SIZES)}: {megabytes:.0f} MB")
 

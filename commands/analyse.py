@@ -15,10 +15,10 @@ from agents.position_searches import searches_of_positions
 from anet.evaluator import Evaluator
 from base.params import Params
 from base.storage import printable, write_json, write_text
-from commands.exits import UsageError
-from commands.named_agents import named_agents
-from commands.outputs import check_new_file, check_unused, game_stem, output_folder, versions
-from commands.saved_games import SavedGame, SavedGames
+from cli.contestants import named_agents
+from cli.exits import UsageError
+from cli.outputs import check_new_file, check_unused, game_stem, output_folder, versions
+from cli.saved_games import SavedGame, SavedGames
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.live.screen import Screen
@@ -36,8 +36,7 @@ _OF_NETS = {"positions": 10, "games": 20, "temperatures": (0.2, 0.5, 1.0, 2.0)}
 """The options that are not for games, with their defaults."""
 _OF_GAMES = ("number", "seconds", "sgf")
 _JUDGE_SECONDS = 10.0
-_CURVE_POINTS = 41
-_LONGEST_GAME = 44
+_CURVE_POINTS, _LONGEST_GAME = 41, 44
 _LEAVES = {
     "net_rollouts": "rollouts by the net",
     "critic": "PUCT with the critic",
@@ -47,9 +46,9 @@ _LEAVES = {
 
 def run(system: System, arguments: argparse.Namespace) -> None:
     """Analyse a net, or a game."""
-    for name in _OF_GAMES if arguments.game is None else _OF_NETS:
+    where, others = ("with", _OF_GAMES) if arguments.game is None else ("without", _OF_NETS)
+    for name in others:
         if getattr(arguments, name) is not None:
-            where = "with" if arguments.game is None else "without"
             raise UsageError(f"--{name}: expected it {where} --game FILE")
     if arguments.sgf is not None:
         check_new_file(arguments.sgf, "--sgf")
@@ -64,7 +63,6 @@ def run(system: System, arguments: argparse.Namespace) -> None:
 
 
 def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
-    """Compare a net with a search on positions of its own games; draw, and print a summary."""
     for name, default in _OF_NETS.items():
         if getattr(arguments, name) is None:
             setattr(arguments, name, default)
@@ -185,23 +183,22 @@ class _Report:
         numbered = sorted(enumerate(sampled, start=1), key=lambda pair: pair[1].of_net.entropy)
         number, shown = numbered[len(numbered) // 2]
         position, temperatures = shown.position, self.given.temperatures
-        policies = [
-            (each, analysis.apply_temperature(position.policy, each)) for each in temperatures
-        ]
+        policies = {
+            each: analysis.apply_temperature(position.policy, each) for each in temperatures
+        }
         between = np.geomspace(0.8 * temperatures[0], 1.25 * temperatures[-1], _CURVE_POINTS)
-        effects = analysis.temperature_effects(
-            comparisons, sorted({*between.tolist(), *temperatures})
-        )
+        drawn = sorted({*between.tolist(), *temperatures})
+        effects = analysis.temperature_effects(comparisons, drawn)
         game, state, last = self.net.game, position.state, position.last_action
         plot_temperatures(
             self.folder / "temperature.png",
-            [(each, HeatMap(game, state, policy, last)) for each, policy in policies],
+            [(each, HeatMap(game, state, policies[each], last)) for each in policies],
             effects,
             f"{self.name} at other temperatures",
             f"above, position {number}; below, means over {len(comparisons)} positions"
             f"  ·  {game.name}",
         )
-        named = [{"temperature": each, "policy": policy.tolist()} for each, policy in policies]
+        named = [{"temperature": each, "policy": policies[each].tolist()} for each in policies]
         curve = [asdict(each) for each in effects]
         chosen = [each for each in curve if each["temperature"] in temperatures]
         data = {"position": number, "policies": named, "effects": chosen, "curve": curve}
@@ -209,7 +206,6 @@ class _Report:
 
 
 def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
-    """Review the moves of a game; print the table, and draw the mistakes."""
     games = SavedGames(arguments.game, system.given_game, arguments.number, system.game)
     index = games.index(arguments.number, "--number")
     game, saved = games.game, games.read(index)
@@ -293,7 +289,6 @@ def _write_mistakes(
 
 
 def _write_sgf(file: Path, root: SGFNode, moves: list[analysis.ReviewedMove]) -> None:
-    """Write a game's tree with the reviews of its moves."""
     reader, begin = MoveReader(root), read_game(root).begin
     nodes = (each for each in begin.main_line() if reader.move(each) is not None)
     reviews = (
@@ -310,11 +305,9 @@ def _in_words(names: Coordinates, moves: list[analysis.ReviewedMove]) -> list[st
     """Describe the costliest moves, with replies, and the accuracy of both players."""
     game = names.game
     lines = [line for move in analysis.costliest(moves) for line in _about(names, move)]
-    if not lines:
-        lines.append(_without_mistakes(game, moves))
-    played = [(player_name(game, player), analysis.accuracy_of(moves, player)) for player in (1, 2)]
-    found = [f"{name} {share:.0f} %" for name, share in played if share is not None]
-    return [*lines, f"Accuracy: {', '.join(found)}."]
+    shares = {player: analysis.accuracy_of(moves, player) for player in (1, 2)}
+    found = [f"{player_name(game, each)} {s:.0f} %" for each, s in shares.items() if s is not None]
+    return [*(lines or [_without_mistakes(game, moves)]), f"Accuracy: {', '.join(found)}."]
 
 
 def _about(names: Coordinates, move: analysis.ReviewedMove) -> Iterator[str]:
@@ -341,7 +334,5 @@ def _without_mistakes(game: StateManager, moves: list[analysis.ReviewedMove]) ->
         return f"No move threw the game away: {player_name(game, start)} was winning throughout."
     first = next((move.ply for move in moves if move.exact), None)
     judged = "none of them" if first is None else f"them from move {first} on"
-    return (
-        f"No known mistake: the judge decided {judged}; where it did not, a search would have "
-        "played the same."
-    )
+    otherwise = "where it did not, a search would have played the same."
+    return f"No known mistake: the judge decided {judged}; {otherwise}"

@@ -9,9 +9,9 @@ import time
 
 from base.params import Params
 from base.storage import printable
-from commands.exits import UsageError
-from commands.shell import command_line
-from commands.tournament_display import tournament
+from cli.exits import UsageError
+from cli.shell import command_line
+from cli.tournament_display import tournament
 from display.live.display import Display
 from hex_mcts.system import System
 from oht_client.answers import ask_secret
@@ -86,7 +86,6 @@ def _way_in(arguments: argparse.Namespace) -> tuple[int, str, dict[str, object]]
 def _entry(
     arguments: argparse.Namespace, params: Params, way: str, query: dict[str, object]
 ) -> Entry:
-    """Return how to enter, how often and until when."""
     oht, minutes = params.oht, arguments.minutes
     until = math.inf if minutes is None else time.monotonic() + 60 * minutes
     endless = arguments.forever or minutes is not None
@@ -97,7 +96,6 @@ def _entry(
 
 
 def _in_words(slot: Slot) -> str:
-    """Return a line about a slot."""
     if slot.board_size is None:
         return f"slot {slot.slot_id}: empty"
     series = f"{slot.board_size}x{slot.board_size}, best of {slot.series_length}"

@@ -11,34 +11,19 @@ from agents.nets import seconds_a_position
 from anet import ANET
 from base.cluster import available_cores, side_by_side
 from base.storage import printable, write_json
-from commands.contestants import sides_to_hold
-from commands.exits import UsageError
-from commands.named_agents import named_agents
-from commands.outputs import Report, game_stem, reporting_result
+from cli.contestants import named_agents, sides_to_hold
+from cli.exits import UsageError
+from cli.outputs import Report, game_stem, reporting_result
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.palette import player_name
 from display.boards.terminal import TerminalBoard
 from display.live.screen import Screen
 from hex_mcts.system import System
-from proofs.certificate import (
-    Certificate,
-    Findings,
-    HeldSide,
-    digest_of,
-    examine,
-    positions_of,
-    read_certificate,
-)
-from proofs.enumeration import (
-    NEAR_TIE,
-    Proof,
-    PureStrategy,
-    TooManyPositionsError,
-    agent_player,
-    greedy,
-    recorded,
-)
+from proofs import certificate as certificates
+from proofs import enumeration
+from proofs.certificate import Certificate, Findings, HeldSide, examine, read_certificate
+from proofs.enumeration import NEAR_TIE, PureStrategy
 from rl.run_directory import file_digest
 from state_manager import StateManager, game_class
 from state_manager.sides import Side, after
@@ -72,17 +57,15 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
     name = ".".join([spec.name.replace(" ", "_"), *other, *arguments.side, "certificate.json"])
     file, of_net = arguments.out or spec.net.with_name(name), file_digest(spec.net)
     record = file.with_name(f"{file.name}.part")
-    player = agent_player(agent, game) if agent else greedy(net)
+    player = enumeration.agent_player(agent, game) if agent else enumeration.greedy(net)
     about = f"{of_net} {game!r} {spec.options} {sides} {NEAR_TIE} {player.batch}"
     began = time.perf_counter()
     turns = is_alone and net.params.view == "mover"  # such a net plays both colours alike
     starter = "either player begins" if turns else "player 1 begins"
     with (
         Screen() as screen,
-        side_by_side(
-            1 if agent else available_cores(), None if agent else system.cluster
-        ) as shared,
-        recorded(shared, record, about) as sharing,
+        side_by_side(*((1, None) if agent else (available_cores(), system.cluster))) as shared,
+        enumeration.recorded(shared, record, about) as sharing,
     ):
         versus = f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {starter}"
         screen.message(*notes, versus)
@@ -93,7 +76,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
         refuted = _show_refuted(screen, Coordinates(game, system.params.display.letters), findings)
         for proof in findings.counted:
             screen.message(_refuted_by_ply(proof))
-        positions, digest = digest_of(positions_of(findings.held))
+        positions, digest = certificates.digest_of(certificates.positions_of(findings.held))
         proven, seconds = len(findings.sides), time.perf_counter() - began
         screen.message(
             f"Sides proven: {proven} of {len(sides)}",
@@ -101,7 +84,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
             f"Time: {seconds:.1f} s; "
             f"a position in the net: {1e6 * seconds_a_position(net):.1f} us (batches of 128)",
         )
-        held = [HeldSide(opening=side.opening, player=side.player) for side in findings.sides]
+        held = (HeldSide(opening=side.opening, player=side.player) for side in findings.sides)
         certificate = Certificate(
             game=game.name,
             game_params=game.params,
@@ -143,7 +126,7 @@ def _chosen_sides(game: StateManager, every: list[Side], words: Sequence[str]) -
     return [side for side in every if not words or side.opening in chosen]
 
 
-def _refuted_by_ply(proof: Proof) -> str:
+def _refuted_by_ply(proof: enumeration.Proof) -> str:
     """Return how many positions are refuted after each number of stones."""
     levels = [(ply, proof.levels[ply].keys, places) for ply, places in proof.refuted()]
     parts = [f"{len(places):,} of {len(keys):,} after {ply}" for ply, keys, places in levels]
@@ -157,10 +140,9 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> Agent:
         spec = spec.with_options(time_limit=None)
     agent = make_agent(spec, game, defaults=system.params)
     if not agent.is_deterministic:
-        raise UsageError(
-            f"--agent {printable(str(spec))}: expected one that leaves nothing to chance or to the "
-            "clock: choice=greedy, no time_limit, no rollouts (a net with a critic, sigma=0)"
-        )
+        expected = "expected one that leaves nothing to chance or to the clock"
+        how = "choice=greedy, no time_limit, no rollouts (a net with a critic, sigma=0)"
+        raise UsageError(f"--agent {printable(str(spec))}: {expected}: {how}")
     return agent
 
 
@@ -184,11 +166,9 @@ def _examined(
     try:
         player = replace(player, on_batch=on_batch)
         return examine(game, player, sides, most, screen.advance, in_full)
-    except TooManyPositionsError:
-        screen.message(
-            f"Gave up after {most:,} positions: neither proven nor refuted. "
-            "A larger --positions N takes longer and more memory."
-        )
+    except enumeration.TooManyPositionsError:
+        end = f"Gave up after {most:,} positions: neither proven nor refuted."
+        screen.message(f"{end} A larger --positions N takes longer and more memory.")
         return None
     finally:
         screen.stop_progress()
@@ -208,13 +188,13 @@ def _show_refuted(
         about = title, ("", ""), len(actions), line[-1], game.winner(state)
         screen.write(TerminalBoard(GameView(game, state, *about, letters=names.letters)))
         screen.message(f"Moves: {' '.join(map(names.move, actions))}", "")
-    if len(refuted) > _SHOWN:
-        screen.message(f"And {len(refuted) - _SHOWN} more sides are refuted.", "")
+    if (more := len(refuted) - _SHOWN) > 0:
+        screen.message(f"And {more} more sides are refuted.", "")
     return [
         {
-            "opening": [lettered.move(action) for action in side.opening],
+            "opening": [*map(lettered.move, side.opening)],
             "player": side.player,
-            "line": [lettered.move(action) for action in line],
+            "line": [*map(lettered.move, line)],
         }
         for side, line in findings.refuted
     ]

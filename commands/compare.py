@@ -15,10 +15,15 @@ from agents.match import Arena, Results, ScoredGame, WonStarts
 from base.cluster import available_cores
 from base.params import Params
 from base.storage import AppendLog, write_csv, write_json
-from commands import outputs
-from commands.contestants import make_contestants, read_candidates, sides_to_hold, with_best_nets
-from commands.exits import UsageError
-from commands.named_agents import game_of
+from cli import outputs
+from cli.contestants import (
+    game_of,
+    make_contestants,
+    read_candidates,
+    sides_to_hold,
+    with_best_nets,
+)
+from cli.exits import UsageError
 from commands.topp import running_results, showing_results
 from display.boards.cells import cells_of_move
 from display.boards.moment import GameView
@@ -54,10 +59,9 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     else:
         pairs = arguments.games, params.seed, arguments.gauntlet
         arena = Arena(game, contestants, *pairs, system.cluster)
-    shown = params.display
-    if not system.overrides_any("display"):
-        # Boards would take longer than the games; the key d still turns them on.
-        shown = shown.model_copy(update={"mode": "off"})
+    # Boards would take longer than the games; the key d still turns them on.
+    off = {} if system.overrides_any("display") else {"mode": "off"}
+    shown = params.display.model_copy(update=off)
     with (
         outputs.reporting_result(arguments.json) as report,
         outputs.output_folder(
@@ -88,10 +92,8 @@ class _Comparison:
     def play(self) -> None:
         arena, display, workers = self.arena, self.display, self.given.workers
         pairs = "the first agent with each other one" if self.given.won_starts else "each pair"
-        display.message(
-            f"{len(arena.contestants)} agents on {arena.game!r}, {arena.games_per_pair} games of "
-            f"{pairs}, {workers} at a time"
-        )
+        games = f"{arena.games_per_pair} games of {pairs}, {workers} at a time"
+        display.message(f"{len(arena.contestants)} agents on {arena.game!r}, {games}")
         display.start_progress("games", arena.total_games)
         self._started = time.perf_counter()
         running = self.folder / "compare_running.json"

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from base.params.check import SECTIONS
 from base.params.descriptions import examples, explain
 from base.words import one_of
-from commands.arguments import Parser, add_arguments
-from commands.exits import UsageError
-from commands.shell import CALL, PROGRAM
+from cli.arguments import Parser, add_arguments
+from cli.exits import UsageError
+from cli.shell import CALL, PROGRAM
 from hex_mcts.system import DEFAULT_PARAMS
 from state_manager import game_names
 

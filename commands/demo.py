@@ -10,12 +10,12 @@ import numpy as np
 
 from agents.match import play_game
 from base.jit import compiling_seconds
-from commands.outputs import game_stem, output_folder
-from commands.params_files import Start
-from commands.plan import fit, fitting_games, measure, practice_simulations, topp_game_seconds
-from commands.shell import command_line
+from cli.outputs import draw_curves, game_stem, output_folder
+from cli.params_files import Start
+from cli.plan import fit, fitting_games, measure, practice_simulations, topp_game_seconds
+from cli.shell import command_line
 from commands.topp import play_with_display
-from commands.train import draw_curves, train_with_display
+from commands.train import train_with_display
 from display.live import make_display
 from display.live.display import Display
 from hex_mcts.system import System
@@ -47,11 +47,12 @@ def run(system: Start, arguments: argparse.Namespace) -> None:
         chosen = system.with_overrides(plan.overrides)
         display.delay = plan.delay
         cached, games = chosen.params.rl.cached_nets, chosen.params.topp.games
-        display.message(
-            f"In at most {arguments.seconds:.0f} seconds: {plan.training_seconds:.0f} of training, "
-            f"about {plan.episodes} episodes with {plan.simulations} simulations a move; "
-            f"{cached} cached nets, {games} games of each pair."
+        length = (
+            f"In at most {arguments.seconds:.0f} seconds: {plan.training_seconds:.0f} of training"
         )
+        episodes = f"about {plan.episodes} episodes with {plan.simulations} simulations a move"
+        tournament = f"{cached} cached nets, {games} games of each pair"
+        display.message(f"{length}, {episodes}; {tournament}.")
         _train(chosen, folder, display, max(1, plan.episodes // 2))
         nets = cached_nets(folder)
         if len(nets) < cached:
@@ -93,7 +94,6 @@ def _clock() -> float:
 
 
 def _show_last_against_first(topp: TOPP, display: Display) -> None:
-    """Show a game of the last net, as player 1, against the untrained one."""
     last, first = topp.contestants[-1], topp.contestants[0]
     seeds = np.random.SeedSequence(0).spawn(2)
     agents = last.agent(seeds[0]), first.agent(seeds[1])

@@ -14,8 +14,8 @@ from typing import TextIO
 from agents import AgentSpec, make_agent, parse_agent, searches
 from agents.agent import Agent
 from agents.spec import BEST, with_best_net
-from commands.exits import UsageError
-from commands.named_agents import game_of
+from cli.contestants import game_of
+from cli.exits import UsageError
 from formats.htp import HTPEngine
 from hex_mcts.system import System
 from state_manager import make_game
@@ -58,10 +58,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         return agent
 
     players(played.board_shape[0], None)  # loads and compiles before a clock runs
-    name = f"hex-mcts {spec.name}"
-    engine = HTPEngine(
-        players, played.board_shape[0], name, version("hex-mcts"), swaps, arguments.resign
-    )
+    about = f"hex-mcts {spec.name}", version("hex-mcts")
+    engine = HTPEngine(players, played.board_shape[0], *about, swaps, arguments.resign)
     lines = _Lines()
     while engine.is_open and (line := lines.take()):
         for part in engine.responses(line, lines.next):

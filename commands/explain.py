@@ -10,10 +10,10 @@ from agents import BEST, AgentSpec, agent_notes, parse_agent, with_best_net, wit
 from agents.first_stones import first_stones
 from analysis.search_recording import record
 from base.storage import printable, write_json
-from commands.exits import UsageError
-from commands.named_agents import game_of
-from commands.outputs import check_new_file
-from commands.saved_games import SavedGames, first_line
+from cli.contestants import game_of
+from cli.exits import UsageError
+from cli.outputs import check_new_file
+from cli.saved_games import SavedGames, first_line
 from display.boards.board_text import first_stones_text
 from display.boards.cells import Coordinates
 from display.boards.search_steps import SearchSteps
@@ -48,7 +48,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             screen.message(note)
         recording = record(spec, game, opening, first, system.params)
         steps, count = SearchSteps(recording, system.params.display.letters), len(recording.steps)
-        if arguments.step is not None and arguments.step > count:
+        if (arguments.step or 0) > count:
             raise UsageError(f"--step: expected a number from 1 to {count}, got {arguments.step}")
         step = None if arguments.step is None else int(arguments.step) - 1
         if save is not None:
@@ -65,7 +65,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _print_first_stones(system: System, game: StateManager) -> int:
-    """Print how often the first player wins after each first stone."""
     starter = 2 if system.params.game.starting_player == 2 else 1
     stones = first_stones(game, starter)
     if stones is None:

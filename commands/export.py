@@ -7,9 +7,9 @@ from pathlib import Path
 from agents import AgentSpec, names_file, with_best_net
 from agents.nets import load_anet
 from base.storage import printable, write_bytes
-from commands.exits import UsageError
-from commands.named_agents import game_of
-from commands.outputs import check_new_file, game_stem
+from cli.contestants import game_of
+from cli.exits import UsageError
+from cli.outputs import check_new_file, game_stem
 from hex_mcts.system import System
 from state_manager import StateManager, make_game
 

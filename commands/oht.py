@@ -12,9 +12,9 @@ from pathlib import Path
 
 from base.params import Params
 from base.storage import printable
-from commands.exits import UsageError, exit_status, words_of
-from commands.outputs import RUNS
-from commands.tournament_display import ended_line, tournament
+from cli.exits import UsageError, exit_status, words_of
+from cli.outputs import RUNS
+from cli.tournament_display import ended_line, tournament
 from hex_mcts.system import System
 from oht_client import official, transport
 from oht_client.answers import Answers, SessionOptions
@@ -32,11 +32,9 @@ SERVER_FOLDER = RUNS / "oht-server"
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Log in, play, and show the result; or check whether that would work."""
-    overrides = []
+    overrides = [f"oht.protocol={arguments.protocol}"] if arguments.protocol else []
     if arguments.server is not None:
         overrides.append(f"oht.server={json.dumps(arguments.server)}")  # a text, not YAML
-    if arguments.protocol is not None:
-        overrides.append(f"oht.protocol={arguments.protocol}")
     params = system.with_overrides(overrides).params
     oht = params.oht
     league = oht.mode == "league"
@@ -78,7 +76,6 @@ def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def _learn(event: Event, answers: Answers, league: bool) -> None:
-    """Copy the answers of the log-in."""
     event.name, event.attempts_left = answers.name, answers.attempts_left
     if league:
         event.kind = "league"
@@ -118,13 +115,12 @@ def _check(params: Params, server: Server, net: Path | None) -> int:
             try:
                 _print_check("ok", name, step())
                 passed.add(name)
+            except (OSError, UnicodeError) as error:  # of the network
+                _print_check("FAILED", name, f"{server}: {transport.reason_of(error)}")
             except Exception as error:
-                if isinstance(error, OSError | UnicodeError):  # an error of the network
-                    _print_check("FAILED", name, f"{server}: {transport.reason_of(error)}")
-                elif exit_status(error) is not None:
-                    _print_check("FAILED", name, words_of(error))
-                else:
+                if exit_status(error) is None:
                     raise
+                _print_check("FAILED", name, words_of(error))
     return 0 if passed == set(steps) else 1
 
 

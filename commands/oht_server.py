@@ -7,8 +7,8 @@ from ipaddress import ip_address
 from socket import gethostbyname
 
 from base.storage import printable
+from cli.shell import command_line
 from commands.oht import SERVER_FOLDER
-from commands.shell import command_line
 from hex_mcts.system import System
 from oht_client.server.server import OHTServer
 from oht_client.transport import is_here
@@ -47,5 +47,4 @@ def greeting(ports: Mapping[str, int], host: str) -> Iterator[str]:
 
 
 def _tell(text: str) -> None:
-    """Print a line at once, also into a pipe."""
     print(printable(text, 1000), flush=True)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from base.params.check import SECTIONS, TOP_KEYS, unknown_key
 from base.params.descriptions import Explained, explain, explain_games, heading
-from commands.exits import UsageError
+from cli.exits import UsageError
 from display.live.screen import Screen
 from hex_mcts.system import GAMES
 

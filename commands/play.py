@@ -1,7 +1,5 @@
 """``play``: a series between any two agents, humans included."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,8 +20,8 @@ from agents.match import (
     starting_players,
 )
 from base.params import Params
-from commands.named_agents import named_agents
-from commands.saved_games import check_save, links_of, save_games
+from cli.contestants import named_agents
+from cli.saved_games import check_save, links_of, save_games
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
 from display.boards.terminal import TerminalBoard
@@ -102,8 +100,10 @@ class _Series:
     def records(self) -> list[GameRecord]:
         """Return the games, in order; the last one may be unfinished."""
         last = self.moves.record
-        finished = [self.finished[number] for number in sorted(self.finished)]
-        return [*finished, *([last] if last is not None and last.actions else [])]
+        return [*self._in_order(), *([last] if last is not None and last.actions else [])]
+
+    def _in_order(self) -> list[GameRecord]:
+        return [self.finished[number] for number in sorted(self.finished)]
 
     def play(self) -> int:
         """Play and print all games, watched ones one by one; return the number of finished ones."""
@@ -154,10 +154,10 @@ class _Series:
         plan = [
             PlannedGame(
                 partial(self._agents, number, human_io),
-                starting_player,
+                starter,
                 title=game_title(names, number + 1, games),
             )
-            for number, starting_player in enumerate(self.starting_players)
+            for number, starter in enumerate(self.starting_players)
         ]
         play_series(self.game, plan, self.finished, *how)
 
@@ -175,14 +175,15 @@ class _Series:
         return first, second
 
     def _print_results(self) -> None:
-        records = [self.finished[number] for number in sorted(self.finished)]
-        if len(self.starting_players) > 1 and records:
+        if not (records := self._in_order()):
+            return
+        if len(self.starting_players) > 1:
             outcomes = [(record.starting_player, record.winner) for record in records]
             colours = (player_name(self.game, 1), player_name(self.game, 2))
             self.display.write(series_table(records[0].players, outcomes, colours))
             distinct = count_distinct(records)
             self.display.message(f"{distinct} of {len(records)} games were distinct.")
-        for side, name in enumerate(records[0].players if records else ()):
+        for side, name in enumerate(records[0].players):
             if known := [moves for each in records if (moves := each.judged[side]) is not None]:
                 self.display.message(judged_words(name, known, len(records)))
 
@@ -197,9 +198,9 @@ class _HumanView:
         self._title, self._players, self._start = "", ("", ""), game.initial_state()
         self._state, self._past = self._start, list[Insight]()
         back = "your last move" if all(humans) else "your last move and the reply"
-        hint = "Or click in the window. " if display.has_window else ""
-        hint += f"{display.controls.switches}.\n"
-        hint += f"undo: take {back} back; hint: a good move; resign; quit: leave without saving."
+        window = "Or click in the window. " if display.has_window else ""
+        words = f"undo: take {back} back; hint: a good move; resign; quit: leave without saving."
+        hint = f"{window}{display.controls.switches}.\n{words}"
         about = self._show_board, hint, lambda action: display.names.move(action)
         self.human_io = HumanIO(self._ask, self._say, *about)
         self._acts: dict[str, Callable[[], TakeBack | Resign | None]] = {

@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from agents import agent_kind, parse_agent
-from commands.exits import UsageError
-from commands.shell import CALL
+from cli.exits import UsageError
+from cli.shell import CALL
 from hex_mcts.system import System
 from judge import shared_judge
 from oht_client.server.connection import listen

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from agents.match import show_game
 from base.storage import printable, write_text
-from commands.exits import UsageError
-from commands.outputs import check_new_file
-from commands.saved_games import SavedGame, SavedGames, links_of, write_sgf
+from cli.exits import UsageError
+from cli.outputs import check_new_file
+from cli.saved_games import SavedGame, SavedGames, links_of, write_sgf
 from display.boards.moment import GameView
 from display.live import make_display
 from display.live.display import Display
@@ -97,12 +97,12 @@ def _step_through(
         players, actions = game.record.players, game.record.actions
         action = actions[ply - 1] if 0 < ply <= len(actions) else None
         view = GameView(display.game, game.states[ply], game.title, players, ply, action)
-        if ply == len(game.states) - 1:
+        last = len(game.states) - 1
+        if ply == last:
             view = replace(view, winner=game.record.winner, ending=game.record.ending)
         display.show_moment(view)
         if (key := display.next_key().lower()) == "q":
             return
-        last = len(game.states) - 1
         plies = {
             "n": ply + 1, "right": ply + 1, " ": ply + 1,
             "p": ply - 1, "left": ply - 1, "home": 0, "end": last,
@@ -110,8 +110,7 @@ def _step_through(
         known = key in plies or key in ("up", "down")
         display.controls.taken_for = _KEYS if known else _UNKNOWN + _KEYS
         if key in ("up", "down"):
-            other = index + (1 if key == "down" else -1)
-            other = min(max(other, 0), games - 1)
+            other = min(max(index + (1 if key == "down" else -1), 0), games - 1)
             try:
                 game = read(other)
                 display.controls.taken_for = " ".join([*game.notes, _KEYS])

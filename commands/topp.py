@@ -13,11 +13,11 @@ from typing import Any
 from agents import AgentSpec
 from agents.match import Arena, GameRecord, ScoredGame
 from base.storage import locked, parse_json, read_file, write_csv, write_json
-from commands.exits import UsageError
-from commands.named_agents import named_agents
-from commands.outputs import game_stem, output_folder, reporting_result
-from commands.params_files import Start
-from commands.saved_games import check_save, save_games
+from cli.contestants import named_agents
+from cli.exits import UsageError
+from cli.outputs import game_stem, output_folder, reporting_result
+from cli.params_files import Start
+from cli.saved_games import check_save, save_games
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import cross_table, standings_table
@@ -142,10 +142,8 @@ def showing_results(
 
 
 def _show(topp: TOPP, display: Display, finish: Callable[[], object], standings: Standings) -> None:
-    display.message(
-        f"{standings.distinct_games} of {standings.total} games were distinct. "
-        f"{standings.setup.variation}"
-    )
+    distinct = f"{standings.distinct_games} of {standings.total} games were distinct."
+    display.message(f"{distinct} {standings.setup.variation}")
     display.write(standings_table(standings))  # from here on, in sight on 24 lines
     display.write(cross_table(standings))
     figures = ""
@@ -154,10 +152,8 @@ def _show(topp: TOPP, display: Display, finish: Callable[[], object], standings:
         standings = topp.results()
         figures = ", ".join(f"{regret:.1%}" for regret in standings.regrets.values())
     if standings.regrets:
-        display.message(
-            f"Regret, the share of {standings.regret_positions} won positions that the net alone "
-            f"throws away{figures and ': '}{figures}."
-        )
+        positions = f"{standings.regret_positions} won positions that the net alone throws away"
+        display.message(f"Regret, the share of {positions}{figures and ': '}{figures}.")
     display.message(standings.verdict)
 
 
@@ -178,8 +174,8 @@ def _save(topp: TOPP, display: Display, folder: Path, standings: Standings) -> N
         plot_standings(picture, standings, _how_played(standings.setup))
     display.message(f"Saved in {data} and {picture.suffix}.")
     if moved is not None:
-        words = f"Those of an earlier tournament are now {moved}.json and {moved.name}.png."
-        display.message(words)
+        files = f"{moved}.json and {moved.name}.png"
+        display.message(f"Those of an earlier tournament are now {files}.")
 
 
 def _move_earlier(folder: Path, standings: Standings) -> Path | None:

@@ -10,12 +10,11 @@ from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from base.storage import read_jsonl, write_csv
-from commands.exits import UsageError
-from commands.outputs import check_unused, game_stem, output_folder
-from commands.params_files import Start
-from commands.shell import command_line
-from display.boards.cells import Coordinates
+from base.storage import read_jsonl
+from cli.exits import UsageError
+from cli.outputs import check_unused, draw_curves, game_stem, output_folder
+from cli.params_files import Start
+from cli.shell import command_line
 from display.live import make_display
 from display.live.display import Display
 from hex_mcts.system import DEFAULT_PARAMS
@@ -63,13 +62,11 @@ def _about_start(system: Start, rl_system: RLSystem) -> Iterator[str]:
         yield f"It starts with the weights of {system.net}, and has its architecture{game}."
     choice, anet = system.choice, rl_system.params.anet
     if choice and choice.runtimes:
-        times = ", ".join(
+        times = (
             f"{each.runtime} {each.precision} {each.microseconds:.1f}" for each in choice.runtimes
         )
-        yield (
-            f"Self-play evaluates in {anet.runtime}, {anet.precision}. "
-            f"Measured, microseconds for a position: {times}."
-        )
+        measured = f"Measured, microseconds for a position: {', '.join(times)}."
+        yield f"Self-play evaluates in {anet.runtime}, {anet.precision}. {measured}"
     if choice and choice.learning_speed is not None:
         speed = f"bfloat16 is {choice.learning_speed:.2f} times as fast as float32"
         yield f"It learns in {anet.learning_precision}: {speed}."
@@ -83,10 +80,11 @@ def _about_start(system: Start, rl_system: RLSystem) -> Iterator[str]:
         i_s, longer = divmod(rl.episodes, due - 1)
         yield f"i_s is {i_s}, and {i_s + 1} in the last {longer} of {due - 1} intervals."
     if run.taken_back is not None:
-        yield (
-            f"The last update, after episode {run.taken_back}, was cut short by the end of the run "
-            f"and is undone. {_games(rl_system.waiting)} kept, to be learned from again."
+        undone = (
+            f"after episode {run.taken_back}, was cut short by the end of the run and is undone"
         )
+        kept = f"{_games(rl_system.waiting)} kept, to be learned from again"
+        yield f"The last update, {undone}. {kept}."
 
 
 def _about_end(rl_system: RLSystem, was_over: bool) -> Iterator[str]:
@@ -107,10 +105,8 @@ def _about_end(rl_system: RLSystem, was_over: bool) -> Iterator[str]:
         again = command_line("train", *words)
         yield f"{episode} episodes; for the same number again: {again}"
     elif rl.minutes and not was_over:
-        yield (
-            f"The {rl.minutes:g} minutes were over before the first game, and nothing is learned; "
-            f"to go on, add --resume {longer}."
-        )
+        over = f"The {rl.minutes:g} minutes were over before the first game"
+        yield f"{over}, and nothing is learned; to go on, add --resume {longer}."
     yield f"Nets: {', '.join(path.name for path in cached_nets(run.path))}"
     yield f"Next: {command_line('topp', '--run', run.path)}"
     yield _page_of(run.path)
@@ -132,24 +128,19 @@ def _check_unused(folder: Path) -> None:
 
 
 def train_with_display(
-    rl_system: RLSystem,
-    display: Display,
-    every: int,
-    began: float | None = None,
+    rl_system: RLSystem, display: Display, every: int, began: float | None = None
 ) -> None:
     """Train with a progress bar and boards; draw the learning curves if it is interrupted.
 
     Episode 1 and each ``every``-th are shown; ``began`` is that of ``RLSystem.train``.
     """
-    params, progress = rl_system.params.rl, rl_system.progress
-    anet = rl_system.params.anet
+    params, anet, progress = rl_system.params.rl, rl_system.params.anet, rl_system.progress
     # Ten times the loss of a net that takes all moves to be equally good.
     largest = 10 * (math.log(rl_system.game.num_actions) + 4 * anet.value_weight * anet.critic)
     display.show_every(every, played=rl_system.episode)
     what = "training" if params.minutes is None else "training, seconds"
     display.start_progress(what, math.ceil(progress.whole))
-    shown = min(int(progress.done), int(progress.whole))
-    if shown:
+    if shown := min(int(progress.done), int(progress.whole)):
         display.advance(shown)
 
     def on_update(record: dict[str, Any]) -> None:
@@ -161,10 +152,9 @@ def train_with_display(
         display.advance(done - shown, status)
         shown = done
         if record["loss"] > largest > 0:
-            display.message(
-                f"WARNING: the loss is {record['loss']:.3g}, which is more than the net can have "
-                f"learned from: try a smaller anet.learning_rate (now {anet.learning_rate:g})."
-            )
+            loss = f"{record['loss']:.3g}, which is more than the net can have learned from"
+            rate = f"try a smaller anet.learning_rate (now {anet.learning_rate:g})"
+            display.message(f"WARNING: the loss is {loss}: {rate}.")
             largest = 0.0  # said once
         if "regret" in record:
             display.message(regret_report(record))
@@ -201,19 +191,6 @@ def _tensorboard(
 
     run, log = rl_system.run.path, rl_system.run.path / "metrics.jsonl"
     return tensorboard(run / "tensorboard", read_jsonl(log) if log.exists() else [])
-
-
-def draw_curves(run: Path, names: Coordinates) -> None:
-    """Draw the learning curves, and write them as CSV."""
-    from display.reports.training_plot import plot_training  # most of a second to load
-
-    records = read_jsonl(run / "metrics.jsonl")
-    write_csv(run / "metrics.csv", records)
-    plot_training(run / "training.png", records)
-    if maps := [record for record in records if record.get("opening_map")]:
-        from display.reports.opening_map import plot_opening_map
-
-        plot_opening_map(run / "openings.png", names, maps[-1])
 
 
 def _games(number: int) -> str:

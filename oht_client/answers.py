@@ -110,9 +110,8 @@ class Answers:
                 if reply := ask(f"{words} ").strip():
                     return reply
         except EOFError:
-            raise TournamentError(
-                f"expected an answer to {words!r}, but the input has ended"
-            ) from None
+            ended = f"expected an answer to {words!r}, but the input has ended"
+            raise TournamentError(ended) from None
         raise TournamentError(f"expected an answer to {words!r}, got only empty ones")
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from base.params import OHTParams
@@ -47,13 +48,13 @@ def find_client(oht: OHTParams, server: Server) -> PlayTournament:
     Raise an ``OfficialClientError`` if the course's client is chosen and cannot play, a
     ``TournamentError`` without a certificate.
     """
-    folder = oht.official_client
-    module = None if folder is None else official.load(Path(folder), oht.protocol)
+    if oht.official_client is not None:
+        module = official.load(Path(oht.official_client), oht.protocol)
+        transport.trust(server)
+        return partial(official.play, module, oht, server)
     transport.trust(server)
 
     def play(player: TournamentPlayer, options: SessionOptions) -> float | None:
-        if module is not None:
-            return official.play(module, oht, server, player, options)
         league = oht.mode == "league"
         with contextlib.closing(transport.connect(server, options)) as connection:
             text = oht.protocol == 1
@@ -64,7 +65,6 @@ def find_client(oht: OHTParams, server: Server) -> PlayTournament:
 
 
 def _parse_address(text: str) -> tuple[str, int]:
-    """Return host and port of ``HOST:PORT``."""
     host, _, port = text.rpartition(":")
     if ":" in host:
         raise AddressError(

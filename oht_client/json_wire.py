@@ -64,7 +64,6 @@ class JSONWire:
         self._connection.send(framed(action))
 
     def _answer(self, question: str, prompt: str) -> None:
-        """Answer a question with yes or no."""
         # ``Answers`` needs the keyword in the text; a server may word its question without it.
         words = prompt if question in prompt.lower() else f"{question}: {prompt}"
         answer = self._options.answers.ask(f"{words} [y/n] ")
@@ -83,10 +82,8 @@ def receive_message(connection: Connection) -> Mapping[str, object]:
     """Return the server's next message."""
     (length,) = LENGTH.unpack(_receive_exactly(connection, LENGTH.size))
     if not 0 < length <= MOST_BYTES:
-        raise TournamentError(
-            f"expected a message of 1 to {MOST_BYTES} bytes, got one of {length};"
-            " does the server speak protocol 1?"
-        )
+        words = f"expected a message of 1 to {MOST_BYTES} bytes, got one of {length}"
+        raise TournamentError(f"{words}; does the server speak protocol 1?")
     body = _receive_exactly(connection, length)
     try:
         message = json.loads(body)

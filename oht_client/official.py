@@ -33,8 +33,8 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Literal
 
 from base.params import OHTParams
+from oht_client import transport
 from oht_client.answers import Answers, SessionOptions, one_line
-from oht_client.errors import OfficialClientError
 from oht_client.transport import Server
 from online import messages
 from online.errors import TournamentError
@@ -48,6 +48,10 @@ _CUT_WORDS = ("SyntaxError", "OSError: Received empty string", "ConnectionResetE
 _CUT_MEANS = "so it ends when the server leaves, for instance as a move came too late"
 
 _logger = logging.getLogger(__name__)
+
+
+class OfficialClientError(ValueError):
+    """The course's own client is missing, or cannot do what the parameters require."""
 
 
 def load(folder: Path, protocol: Literal[1, 2]) -> ModuleType:
@@ -96,10 +100,7 @@ def play(
         if error is checked.fault or isinstance(error, TournamentError):
             raise
         if isinstance(error, TimeoutError) and error.errno is None:
-            raise TournamentError(
-                f"no word from the server for {options.silence_limit:g} seconds;"
-                " oht.silence_limit says how long to wait"
-            ) from error
+            raise TournamentError(transport.silence(options.silence_limit)) from error
         words = answers.redacted(_in_words(error))
         meaning = f" ({_CUT_MEANS})" if words.startswith(_CUT_WORDS) else ""
         raise TournamentError(f"the course's client broke down: {words}{meaning}") from error

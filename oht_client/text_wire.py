@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 
 from base.storage import excerpt
-from base.syntax import literal
 from oht_client.answers import SessionOptions, keyword_of, one_line
 from oht_client.transport import Connection
 from online.errors import TournamentError
@@ -85,7 +84,6 @@ class TextWire:
         self._connection.send(str(action).encode())
 
     def _log_in(self) -> None:
-        """Answer the server's questions until it says welcome."""
         while True:
             text = self._prompt()
             match keyword_of(text):
@@ -128,10 +126,8 @@ class TextWire:
                     self._take(len(word))
                     return hook
             if self._text.startswith(_TIMED_OUT):
-                raise TournamentError(
-                    f"the server ended the tournament, as a move came too late ({_TIMED_OUT!r});"
-                    " oht.move_time_limit limits the time of a move"
-                )
+                late = f"the server ended the tournament, as a move came too late ({_TIMED_OUT!r})"
+                raise TournamentError(f"{late}; oht.move_time_limit limits the time of a move")
             if not any(word.startswith(self._text) for word in words):
                 unexpected("a message", self._text)
             self._more()
@@ -151,11 +147,9 @@ class TextWire:
                 unexpected(what, self._text)
             self._more()
             self._text = self._text.lstrip()
-        text = self._take(match.end())
-        try:
-            return literal(text)
-        except (ValueError, SyntaxError):
+        if isinstance(value := literal_or_text(text := self._take(match.end())), str):
             unexpected(what, text)
+        return value
 
     def _more(self, seconds: float | None = None) -> bool:
         """Wait for more text, at most ``seconds``; return whether some arrived."""
@@ -168,6 +162,5 @@ class TextWire:
         return bool(received)
 
     def _take(self, length: int) -> str:
-        """Remove and return the first characters of the received text."""
         taken, self._text = self._text[:length], self._text[length:]
         return taken

@@ -53,13 +53,10 @@ class Connection:
             received = self.tls_socket.recv(most)
         except OSError as error:
             if _is_silence(error):
-                raise TournamentError(
-                    f"{self.place}: no word from the server for {self.silence_limit:g} seconds;"
-                    " oht.silence_limit says how long to wait"
-                ) from error
-            raise ConnectionEndedError(
-                f"{self.place}: the connection was cut: {reason_of(error)}"
-            ) from error
+                words = silence(self.silence_limit)
+                raise TournamentError(f"{self.place}: {words}") from error
+            words = f"{self.place}: the connection was cut: {reason_of(error)}"
+            raise ConnectionEndedError(words) from error
         if not received:
             raise ConnectionEndedError(f"{self.place}: the server closed the connection")
         return received
@@ -79,9 +76,8 @@ class Connection:
             self.tls_socket.sendall(message)
         except OSError as error:
             if _is_silence(error):
-                raise TournamentError(
-                    f"{self.place}: the server took no message for {self.silence_limit:g} seconds"
-                ) from error
+                words = f"the server took no message for {self.silence_limit:g} seconds"
+                raise TournamentError(f"{self.place}: {words}") from error
 
     def close(self) -> None:
         """Close the connection; closing it again does nothing."""
@@ -117,26 +113,22 @@ def trust(server: Server) -> ssl.SSLContext:
 
 def connect(server: Server, options: SessionOptions) -> Connection:
     """Connect to a server; retry, with a message, where that is harmless."""
-    context = trust(server)
-    place = str(server)
+    context, place = trust(server), str(server)
     options.tell(f"Connecting to {place}")
     for attempt in itertools.count(1):
         try:
             tls_socket = begin_tls(open_port(server.host, server.port), context, place)
             return Connection(tls_socket, place, options.silence_limit)
         except (OSError, UnicodeError) as error:
-            reason = reason_of(error)
+            reason, most = reason_of(error), options.connect_attempts
             if not _may_pass(error):
                 raise TournamentError(f"{place}: expected a tournament server: {reason}") from error
-            if attempt >= options.connect_attempts:
-                raise TournamentError(
-                    f"{place}: cannot reach the server: {reason}; is it running, and if"
-                    " it is the course's, are you on its network or VPN?"
-                ) from error
-            options.tell(
-                f"{place}: {reason}; attempt {attempt} of {options.connect_attempts},"
-                f" the next in {RETRY_PAUSE:g} s"
-            )
+            if attempt >= most:
+                ask = "is it running, and if it is the course's, are you on its network or VPN?"
+                words = f"{place}: cannot reach the server: {reason}; {ask}"
+                raise TournamentError(words) from error
+            tried = f"{place}: {reason}; attempt {attempt} of {most}"
+            options.tell(f"{tried}, the next in {RETRY_PAUSE:g} s")
             time.sleep(RETRY_PAUSE)
     raise AssertionError
 
@@ -166,6 +158,12 @@ def begin_tls(plain_socket: socket.socket, context: ssl.SSLContext, place: str) 
         ) from error
     finally:
         plain_socket.close()  # harmless after TLS has taken over the socket
+
+
+def silence(limit: float | None) -> str:
+    """Return that the server has said nothing for ``limit`` seconds."""
+    words = f"no word from the server for {limit:g} seconds"
+    return f"{words}; oht.silence_limit says how long to wait"
 
 
 def _is_silence(error: OSError) -> bool:

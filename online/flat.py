@@ -7,7 +7,6 @@ boards are never turned or mirrored. Functions raise ``FlatError`` unless stated
 """
 
 import math
-import operator
 from collections.abc import Sequence
 
 from state_manager import GameError, State, StateManager
@@ -39,22 +38,11 @@ def coordinates(game: StateManager, action: int) -> tuple[int, int]:
     return row, column
 
 
-def plain_coordinates(answer: Sequence[int]) -> tuple[int, int]:
-    """Return a row and a column as Python integers, since NumPy's print differently."""
-    if len(answer) != 2:
-        raise TypeError(f"expected (row, column) to play, got {answer!r}")
-    return operator.index(answer[0]), operator.index(answer[1])
-
-
 def action_at(game: StateManager, answer: object) -> int:
     """Return the action of an untrusted pair of integers; its cell may be taken."""
     rows, columns = game.board_shape
-    if (
-        not isinstance(answer, tuple | list)
-        or len(answer) != 2
-        or any(type(number) is not int for number in answer)
-        or not (0 <= answer[0] < rows and 0 <= answer[1] < columns)
-    ):
-        raise FlatError(f"expected (row, column) from (0, 0) to {(rows - 1, columns - 1)}")
-    row, column = answer
-    return int(row * columns + column)
+    match answer:
+        case [int(row), int(column)] if bool not in map(type, answer):
+            if 0 <= row < rows and 0 <= column < columns:
+                return row * columns + column
+    raise FlatError(f"expected (row, column) from (0, 0) to {(rows - 1, columns - 1)}")

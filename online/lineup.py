@@ -57,8 +57,7 @@ class TimedAgent:
     def __init__(self, agent: Agent, fallback: Agent, limit: float) -> None:
         """Start the thread; ``limit`` is in seconds per move."""
         self.limit, self._agent, self._fallback = limit, agent, fallback
-        self._requests: queue.SimpleQueue[tuple[State, Future[int], bool] | None]
-        self._requests = queue.SimpleQueue()
+        self._requests = queue.SimpleQueue[tuple[State, Future[int], bool] | None]()
         self._thread = threading.Thread(target=self._serve_requests, daemon=True)
         self._thread.start()
 
@@ -180,9 +179,8 @@ class Lineup:
             try:
                 game = make_game("hex", size=size)
             except (GameError, ParamsError) as error:
-                raise TournamentError(
-                    f"expected a playable board from the server: {error}"
-                ) from error
+                words = f"expected a playable board from the server: {error}"
+                raise TournamentError(words) from error
             self._seats[size] = self._without_net(game)
             with deferred_interrupts():  # which could leave a lock of the pool taken
                 self._with_nets[size] = self._loader.submit(self._with_net, game)
@@ -197,9 +195,11 @@ class Lineup:
         return self._seats[size]
 
     def _without_net(self, game: StateManager) -> Seat:
-        name, board = "mcts without a net", f"{game.board_shape[0]}x{game.board_shape[0]}"
-        note = f"WARNING: the server plays on {board}, where {self.expected.name} cannot play;"
-        note += f" {name} plays instead, unless a net for this board is found"
+        name, size = "mcts without a net", game.board_shape[0]
+        note = (
+            f"WARNING: the server plays on {size}x{size}, where {self.expected.name} cannot play; "
+            f"{name} plays instead, unless a net for this board is found"
+        )
         return self._seat(parse_agent("mcts"), game, name, note)
 
     def _with_net(self, game: StateManager) -> Seat | None:

@@ -11,12 +11,7 @@ from agents.match import Observer
 from online.errors import ConnectionEndedError, TournamentError
 from online.flat import FlatError, coordinates, state_from_flat
 from online.lineup import Lineup, TimedMove
-from online.results import (
-    PlayedGame,
-    SeriesResult,
-    TournamentRecord,
-    TournamentResult,
-)
+from online.results import PlayedGame, SeriesResult, TournamentRecord, TournamentResult
 from state_manager import StateManager
 
 
@@ -61,16 +56,15 @@ class GameWatcher:
 
         Return ``None`` if there are no such moves.
         """
-        before = self._game.to_flat(self.state)[1:]
+        before, player = self._game.to_flat(self.state)[1:], self.state[0]
         if len(flat) != 1 + len(before):
             return None
-        new = [cell for cell, stone in enumerate(flat[1:]) if stone != before[cell]]
-        ours = [cell for cell in new if flat[1 + cell] == self.state[0]]
-        others = [cell for cell in new if flat[1 + cell] == 3 - self.state[0]]
-        if len(ours) != 1 or len(others) > 1 or any(before[cell] for cell in new):
+        new = {cell: stone for cell, stone in enumerate(flat[1:]) if stone != before[cell]}
+        if sorted(new.values()) not in ([player], [1, 2]) or any(before[cell] for cell in new):
             return None
-        self.make(ours[0])
-        return ours[0]
+        action = next(cell for cell, stone in new.items() if stone == player)
+        self.make(action)
+        return action
 
 
 class TournamentPlayer:
@@ -110,8 +104,7 @@ class TournamentPlayer:
         size = game_params[0]
         self._take_seat(size)
         opponent = next((other for other, _ in player_map if other != unique_id), unique_id)
-        self._unique_id = unique_id
-        name = self.names.get(opponent, opponent)
+        self._unique_id, name = unique_id, self.names.get(opponent, opponent)
         self._games_begun = self._moves_asked = 0
         series = SeriesResult(name, series_id, num_games, size, self._seat.name)
         self.result.series.append(series)
@@ -134,19 +127,17 @@ class TournamentPlayer:
 
     def handle_get_action(self, state: Sequence[int]) -> tuple[int, int]:
         """Return the row and the column of our move, within the time limit; see ``flat``."""
+        game, shown = self._seat.game, tuple(state)
         try:
-            own_state = state_from_flat(self._seat.game, state)
+            own_state = state_from_flat(game, state)
         except FlatError as error:
-            raise TournamentError(
-                f"expected a state to move in, got {tuple(state)}: {error}"
-            ) from error
-        if self._seat.game.is_final(own_state):
-            raise TournamentError(f"expected a game that is not over, got {tuple(state)}")
+            raise TournamentError(f"expected a state to move in, got {shown}: {error}") from error
+        if game.is_final(own_state):
+            raise TournamentError(f"expected a game that is not over, got {shown}")
         self._moves_asked += 1
-        if self._moves_asked > self._seat.game.num_actions:
-            raise TournamentError(
-                f"expected a game to end, got a request for move {self._moves_asked}"
-            )
+        if self._moves_asked > game.num_actions:
+            words = f"expected a game to end, got a request for move {self._moves_asked}"
+            raise TournamentError(words)
         move = self._seat.agent.choose_action(own_state)
         if move.fault:
             self._series.faults += 1
@@ -154,7 +145,7 @@ class TournamentPlayer:
         self._see(state)
         if self._watched is not None:
             self._show_own(self._watched, state, move)
-        return coordinates(self._seat.game, move.action)
+        return coordinates(game, move.action)
 
     def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
         """A game has ended; the flat ``end_state`` has the winning stone."""
@@ -162,10 +153,8 @@ class TournamentPlayer:
         self._seat.agent.rest()
         self._check_number(series.won + series.lost + 1)
         self._see(end_state)
-        if winner == series.series_id:
-            series.won += 1
-        else:
-            series.lost += 1
+        series.won += winner == series.series_id
+        series.lost += winner != series.series_id
         if watched is not None:
             game = PlayedGame(watched.starting_player, int(winner), watched.moves, list(end_state))
             try:
@@ -228,7 +217,6 @@ class TournamentPlayer:
 
     @property
     def _series(self) -> SeriesResult:
-        """The current series."""
         if not self.result.series:
             raise TournamentError("expected the start of a series, got a game")
         return self.result.series[-1]
@@ -241,11 +229,8 @@ class TournamentPlayer:
             self._listener.tell(self._seat.note)
 
     def _check_number(self, number: int) -> None:
-        """Check that the series has a game with this number, from 1."""
-        if number > self._series.num_games:
-            raise TournamentError(
-                f"expected {self._series.num_games} games in the series, got one more"
-            )
+        if number > (most := self._series.num_games):
+            raise TournamentError(f"expected {most} games in the series, got one more")
 
     def _see(self, flat: Sequence[int]) -> None:
         """Show the new stones to the listener: the opponent's, and ours whose echo was lost."""

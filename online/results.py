@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from base.storage import AppendLog, write_json
 
@@ -108,10 +107,6 @@ class TournamentResult:
         series.settle(series.won, series.lost + series.remaining)
         self.score = round(100 * series.won / max(series.num_games, 1), 2)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON data."""
-        return {**asdict(self), "won": self.won, "lost": self.lost}
-
 
 @dataclass
 class Event:
@@ -161,5 +156,6 @@ class TournamentRecord:
     def finish(self, event: Event, result: TournamentResult) -> None:
         """Write the result; an ``OSError`` if that fails."""
         event.ended = utc_now()
-        write_json(self.folder / "result.json", {**asdict(event), **result.to_json()})
+        content = {**asdict(event), **asdict(result), "won": result.won, "lost": result.lost}
+        write_json(self.folder / "result.json", content)
         self.is_finished = True

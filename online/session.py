@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 from online.errors import TournamentError
-from online.flat import plain_coordinates
 from online.messages import HOOKS, hook_arguments, unexpected
 from online.player import TournamentPlayer
 
@@ -45,7 +44,7 @@ def play_session(
             arguments = hook_arguments(topic, content)
             result = getattr(player, f"handle_{topic}")(*arguments.values())
             if topic == "get_action":
-                wire.send_action(plain_coordinates(result))
+                wire.send_action(result)
             score = arguments.get("score", score)
             is_over = topic == "tournament_over" or (league and topic == "series_over")
     except TournamentError as error:

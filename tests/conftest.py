@@ -1,7 +1,5 @@
 """Shared by all tests: the settings of Hypothesis, and one compilation of all kernels."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import os

@@ -3,8 +3,6 @@
 A server imports it once, and is forked for each program. Windows cannot fork.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import gc
 import multiprocessing
@@ -49,8 +47,6 @@ def run_python(
 
 
 class Forked:
-    """A Python program that runs."""
-
     def __init__(
         self, program: str, folder: Path, environment: Mapping[str, str], typed: str = ""
     ) -> None:
@@ -80,11 +76,9 @@ class Forked:
         self._process.start()
 
     def is_over(self) -> bool:
-        """Return whether the program has ended."""
         return not self._process.is_alive()
 
     def send_signal(self, number: int) -> None:
-        """Send a signal to the program."""
         assert self._process.pid is not None
         os.kill(self._process.pid, number)
 

@@ -1,7 +1,5 @@
 """Players that are perfect by the exact judge, and nets that have learned from it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

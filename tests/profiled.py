@@ -4,8 +4,6 @@
 were called, as ``file:function``.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os
@@ -28,19 +26,16 @@ called: set[tuple[str, str]] = set()
 
 
 def hook(frame: FrameType, event: str, argument: object) -> None:
-    """Note a called function."""
     if event == "call":
         called.add((frame.f_code.co_filename, frame.f_code.co_qualname))
 
 
 def run(*words: str) -> None:
-    """Run a command on the smallest board."""
     with contextlib.redirect_stdout(io.StringIO()):
         assert main.main([*words, "display.mode=off"]) == 0
 
 
 def play_online() -> None:
-    """Play a tournament of two games against a local server."""
     ours, theirs = Path("player"), Path("server")
     ours.mkdir()
     theirs.mkdir()

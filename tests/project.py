@@ -1,7 +1,5 @@
 """What tests of all rooms share: their time limit, and the project's own files."""
 
-from __future__ import annotations
-
 import re
 import time
 import tomllib

@@ -1,7 +1,5 @@
 """Searches that were recorded, for tests that look at them."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """A series between two agents, agents that choose by rank, and an observer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -74,5 +72,4 @@ def played(
 
 
 def wins(records: list[GameRecord], player: int) -> int:
-    """Return how many games player 1 or 2 won."""
     return sum(record.winner == player for record in records)

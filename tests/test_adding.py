@@ -4,8 +4,6 @@ The game is misère NIM: the player of the last stone loses. The tree policy is 
 its upper bound of the variance.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """No room grows without a reason: ``budget.yaml`` has the most lines of each."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

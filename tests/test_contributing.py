@@ -3,8 +3,6 @@
 A test that fails quotes the step that is missing.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import partial
@@ -23,7 +21,6 @@ from tests.project import ROOT, pyproject
 
 
 def text(path: str) -> str:
-    """Return a file of the project."""
     return (ROOT / path).read_text(encoding="utf-8")
 
 
@@ -37,7 +34,6 @@ def step(section: str, named: str) -> str:
 
 
 def line_of_key(key: str) -> str:
-    """Return the line of a key in ``params.yaml``."""
     found = re.search(rf"^  {key}: .*", text("params.yaml"), re.MULTILINE)
     assert found is not None
     return found[0]
@@ -64,7 +60,6 @@ def written(folder: str, what: str) -> set[str]:
 
 
 def modules(registry: dict[str, Any]) -> set[str]:
-    """Return the modules that a registry names."""
     words = [getattr(entry, "entry", entry) for entry in registry.values()]
     return {word.partition(":")[0] for word in words}
 

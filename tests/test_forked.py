@@ -1,7 +1,5 @@
 """Programs that are forked report what ``python -X dev`` would, and compile their kernels."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

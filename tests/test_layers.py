@@ -52,7 +52,6 @@ def project_texts() -> Iterator[Path]:
 
 
 def normalized(name: str) -> str:
-    """Return a distribution's name as package indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

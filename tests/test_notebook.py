@@ -1,7 +1,5 @@
 """The notebook: its cells run, with small numbers, and its outputs are real and of no machine."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

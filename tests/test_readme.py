@@ -1,7 +1,5 @@
 """The README's session runs, and every name and page in it exists."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re
@@ -16,7 +14,7 @@ import pytest
 
 import main
 from base.methods import ROLLOUTS, TREE_POLICIES
-from commands.arguments import COMMANDS, Parser, add_arguments
+from cli.arguments import COMMANDS, Parser, add_arguments
 from rl.schemes import SCHEMES
 from tests.forked import run_python
 from tests.project import ROOT, rooms
@@ -39,7 +37,6 @@ def table_below(heading: str) -> list[list[str]]:
 
 
 def definitions(source: Path) -> Iterator[str]:
-    """Yield the definitions of a file: functions, classes, and members, as ``Class.name``."""
     for node in ast.parse(source.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name

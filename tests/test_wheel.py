@@ -1,7 +1,5 @@
 """The wheel runs in an empty environment, from a folder outside the clone."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -34,10 +34,9 @@ def listen(option: str, host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=128)
     except (OSError, UnicodeError) as error:
         if getattr(error, "errno", None) == errno.EADDRINUSE:
-            raise TournamentError(
-                f"{option}: expected a free port, got {port}, which another program uses;"
-                f" try another {option}, or 0 for any that is free"
-            ) from error
+            got = f"expected a free port, got {port}, which another program uses"
+            words = f"{option}: {got}; try another {option}, or 0 for any that is free"
+            raise TournamentError(words) from error
         reason = reason_of(error).partition(" (while")[0]
         raise TournamentError(f"{option}: cannot listen on {host}:{port}: {reason}") from error
 

@@ -100,15 +100,10 @@ async def play_series(
     """Play a new series, whose first game player ``first_starter``, 1 or 2, starts."""
     sides, wins = series.sides, series.wins
     player_map = [(side.unique_id, player) for player, side in enumerate(sides, start=1)]
-    for side in sides:
-        if side.fault is None:
-            await side.say(
-                "series_start",
-                unique_player_id=side.unique_id,
-                player_id_map=player_map,
-                num_games=series.num_games,
-                game_params=[game.board_shape[0]],
-            )
+    about = {"num_games": series.num_games, "game_params": [game.board_shape[0]]}
+    for side in (side for side in sides if side.fault is None):
+        named = {"unique_player_id": side.unique_id, "player_id_map": player_map}
+        await side.say("series_start", **named, **about)
     starter = first_starter
     for remaining in range(series.num_games, 0, -1):
         await series.tell("game_start", start_player=starter)

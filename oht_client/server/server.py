@@ -37,10 +37,9 @@ class OHTServer:
         self.ports: dict[str, int] = {}
         self._params = params.oht_server
         if ":" in self._params.host:
-            raise AddressError(
-                "oht_server.host: expected a name or an IPv4 address, 0.0.0.0 for all of this"
-                f" machine, got {self._params.host!r}: the tournament does not support IPv6"
-            )
+            expected = "a name or an IPv4 address, 0.0.0.0 for all of this machine"
+            got = f"{self._params.host!r}: the tournament does not support IPv6"
+            raise AddressError(f"oht_server.host: expected {expected}, got {got}")
         self._tell = tell
         self._executor = ThreadPoolExecutor(params.play.workers, "opponents")
         game = make_game("hex", size=params.oht.board_size)
@@ -63,12 +62,12 @@ class OHTServer:
                 ("json", "qualifiers_port", params.qualifiers_port),
                 ("league", "league_port", params.league_port),
             ):
-                port = listen(f"oht_server.{key}", params.host, number)
-                self._listeners.append(
-                    await asyncio.start_server(
-                        partial(self._accept, name), sock=port, limit=READ_AHEAD_BYTES
-                    )
+                port, accept = (
+                    listen(f"oht_server.{key}", params.host, number),
+                    partial(self._accept, name),
                 )
+                listener = await asyncio.start_server(accept, sock=port, limit=READ_AHEAD_BYTES)
+                self._listeners.append(listener)
                 self.ports[name] = int(port.getsockname()[1])
                 self._client_sessions.addresses[name] = f"{params.host}:{self.ports[name]}"
         except BaseException:
@@ -88,13 +87,11 @@ class OHTServer:
     def _accept(
         self, port: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """Begin the session of a new connection."""
         session = asyncio.ensure_future(self._run(port, ClientConnection(reader, writer)))
         self._sessions.add(session)
         session.add_done_callback(self._sessions.discard)
 
     async def _run(self, port: str, connection: ClientConnection) -> None:
-        """Run a session, from TLS on, to its end, and close its connection."""
         try:
             try:
                 await connection.secure(self._context, _HANDSHAKE_SECONDS)

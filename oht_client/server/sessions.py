@@ -10,14 +10,7 @@ from base.params import Params
 from oht_client.server.clients import Accounts, Client, JSONClient, TextClient, counted
 from oht_client.server.connection import ClientConnection, WireFault
 from oht_client.server.series import Series, play_series
-from oht_client.server.tournament import (
-    GAMES_FILE,
-    RESULTS_FILE,
-    Archive,
-    ClientResult,
-    Opponents,
-    play_tournament,
-)
+from oht_client.server.tournament import Archive, ClientResult, Opponents, play_tournament
 from online.results import Event, PlayedGame
 
 _QUALIFIERS_ID = -200
@@ -34,11 +27,7 @@ class Sessions:
     """Runs the sessions of clients; a client's fault ends only its own session."""
 
     def __init__(
-        self,
-        params: Params,
-        opponents: Opponents,
-        tell: Callable[[str], None],
-        archive: Archive,
+        self, params: Params, opponents: Opponents, tell: Callable[[str], None], archive: Archive
     ) -> None:
         """Prepare for clients."""
         self._params = server = params.oht_server
@@ -68,7 +57,6 @@ class Sessions:
             raise
 
     async def _serve_tournament(self, port: str, client: Client) -> None:
-        """Let a client log in, and play a tournament of its generation."""
         is_text = port == "text"
         account, name, official = await client.log_in(
             self._text_accounts if is_text else self._json_accounts
@@ -101,7 +89,6 @@ class Sessions:
         await self._conclude(result)
 
     async def _serve_league(self, client: JSONClient) -> None:
-        """Let a client play a series against another one."""
         account = await client.authenticate(self._json_accounts)
         self._tell(f"{account.name} comes to the league")
         client.name, client.unique_id = account.name, account.unique_id
@@ -119,8 +106,8 @@ class Sessions:
             ClientResult(client, games, replace(event, name=client.name), [series])
             for client in (first, second)
         ]
+        on_game = partial(self._keep_game, event)
         with self._keeping_if_stopped(*results):
-            on_game = partial(self._keep_game, event)
             await play_series(self._game, series, self._params.first_starter, on_game)
         for result in results:
             await self._conclude(result)
@@ -133,7 +120,7 @@ class Sessions:
         except asyncio.CancelledError:
             for result in results:
                 result.stopped = True
-                self._archive.add(RESULTS_FILE, result.to_json())
+                self._archive.add("results.jsonl", result.to_json())
                 self._tell(
                     f"{result.client.name}: the {result.event.kind} tournament is ended after"
                     f" {result.games} of {counted(result.num_games, 'game')}, {result.wins} won"
@@ -142,7 +129,7 @@ class Sessions:
 
     async def _conclude(self, result: ClientResult) -> None:
         """Save a result, then report it to the owner and the client."""
-        self._archive.add(RESULTS_FILE, result.to_json())
+        self._archive.add("results.jsonl", result.to_json())
         client = result.client
         self._tell(
             f"{client.name}: {counted(result.games, 'game')}, {result.wins} won,"
@@ -153,13 +140,12 @@ class Sessions:
             await client.say("tournament_over", score=result.score)
 
     def _keep_game(self, event: Event, series: Series, game: PlayedGame) -> None:
-        """Keep a game of a tournament, or of a series of the league."""
         where = {
             "tournament": event.started,
             "players": [side.name for side in series.sides],
             "board_size": self._game.board_shape[0],
         }
-        self._archive.add(GAMES_FILE, where | asdict(game))
+        self._archive.add("games.jsonl", where | asdict(game))
 
 
 @dataclass

@@ -43,9 +43,9 @@ def ensure_certificate(folder: Path) -> tuple[Path, Path]:
         elif subject == _NAME:
             _make(certificate_path, key_path)
         else:
+            words = "expected a valid certificate with its key beside it, got another server's"
             raise TournamentError(
-                f"{certificate_path}: expected a valid certificate with its key beside it,"
-                " got another server's; move it away, and a new one is made"
+                f"{certificate_path}: {words}; move it away, and a new one is made"
             )
     except OSError as error:
         place = error.filename or folder
@@ -63,7 +63,6 @@ def _fit(certificate_path: Path, key_path: Path) -> bool:
 
 
 def _make(certificate_path: Path, key_path: Path) -> None:
-    """Write a new certificate and its key."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     now = datetime.datetime.now(datetime.UTC)
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.IPv4Address("127.0.0.1"))]
@@ -79,14 +78,9 @@ def _make(certificate_path: Path, key_path: Path) -> None:
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
+    pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
     with atomic_path(key_path) as temporary:
         temporary.chmod(0o600)
-        temporary.write_bytes(
-            key.private_bytes(
-                serialization.Encoding.PEM,
-                serialization.PrivateFormat.PKCS8,
-                serialization.NoEncryption(),
-            )
-        )
+        temporary.write_bytes(key.private_bytes(pem, pkcs8, serialization.NoEncryption()))
     with atomic_path(certificate_path) as temporary:
-        temporary.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+        temporary.write_bytes(certificate.public_bytes(pem))

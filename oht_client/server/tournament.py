@@ -18,7 +18,6 @@ from online.errors import TournamentError
 from online.results import Event, utc_now
 from state_manager import StateManager
 
-RESULTS_FILE, GAMES_FILE = "results.jsonl", "games.jsonl"
 _FIRST_OPPONENT_ID = 2000
 
 Schedule = Sequence[tuple[SeriesSide, int]]
@@ -116,16 +115,15 @@ class Archive:
 
     def open(self) -> None:
         """Open the files, or raise ``TournamentError``; cut off half a line left by a crash."""
-        for name in (RESULTS_FILE, GAMES_FILE):
+        for name in ("results.jsonl", "games.jsonl"):
             path = self._folder / name
             try:
                 whole = path.read_bytes().rfind(b"\n") + 1 if path.exists() else 0
                 self._logs[name] = AppendLog(path)
                 self._logs[name].truncate(whole)
             except OSError as error:
-                raise TournamentError(
-                    f"{path}: cannot be written: {error.strerror or error}"
-                ) from error
+                words = f"{path}: cannot be written: {error.strerror or error}"
+                raise TournamentError(words) from error
 
     def close(self) -> None:
         """Close the files."""

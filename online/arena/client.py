@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from online.arena.connection import ArenaConnection, enter
-from online.arena.wire import ArenaWire, Limits, RefusedError
+from online.arena.wire import ArenaWire, RefusedError
 from online.errors import ConnectionEndedError
 from online.player import TournamentPlayer
 from online.session import play_session
@@ -74,8 +74,8 @@ class ArenaClient:
     def _play_series(self) -> None:
         entry = self._entry
         connection = enter(entry.address, entry.way, entry.query, entry.attempts, self._tell)
-        limits = Limits(entry.move_limit, entry.until)
-        wire = ArenaWire(connection, self._go_back, self._tell, self._player.names, limits)
+        how = self._tell, self._player.names, entry.move_limit, entry.until
+        wire = ArenaWire(connection, self._go_back, *how)
         try:
             play_session(wire, self._player, self._tell)
         finally:
@@ -83,6 +83,5 @@ class ArenaClient:
             wire.close()
 
     def _go_back(self, slot: int, token: str) -> ArenaConnection:
-        """Take our seat again."""
         query = {"slot_id": slot, "token": token}
         return enter(self._entry.address, "reconnect", query, _RETURN_ATTEMPTS, self._tell)

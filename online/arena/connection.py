@@ -109,9 +109,8 @@ def check_address(address: str) -> None:
         parts = urlsplit(address)
         if parts.scheme in ("ws", "wss") and parts.hostname and (parts.port or 1) > 0:
             return
-    raise AddressError(
-        f"--server: expected an address such as ws://localhost:8000, got {address!r}"
-    )
+    expected = "an address such as ws://localhost:8000"
+    raise AddressError(f"--server: expected {expected}, got {address!r}")
 
 
 def enter(

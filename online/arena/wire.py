@@ -7,7 +7,7 @@ and checks each move of the server by the rules.
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from base.storage import printable
 from online.arena.connection import QUIET, ArenaConnection
@@ -35,13 +35,6 @@ _PAUSED = "paused"
 """In the reason of a refusal: the opponent is away, so the same move is sent again later."""
 
 
-class Limits(NamedTuple):
-    """How long to wait: seconds for a move, and until when for an opponent (monotonic time)."""
-
-    move: float
-    until: float
-
-
 class RefusedError(TournamentError):
     """The server has no seat for us, at least for now."""
 
@@ -61,15 +54,17 @@ class ArenaWire:
         go_back: Callable[[int, str], ArenaConnection],
         tell: Callable[[str], None],
         names: dict[int, str],
-        limits: Limits,
+        move_limit: float,
+        until: float,
     ) -> None:
         """Play over ``connection``; ``go_back`` connects again with a slot and its token.
 
-        ``names`` receives the players' names by their unique ids, which are 1 and 2 here.
+        ``names`` receives the players' names by their unique ids, which are 1 and 2 here. A move
+        may take ``move_limit`` seconds; an opponent may come ``until`` then, in monotonic time.
         """
         self.way_back: tuple[int, str] | None = None
         self._connection, self._go_back = connection, go_back
-        self._tell, self._names, self._limits = tell, names, limits
+        self._tell, self._names, self._move_limit, self._until = tell, names, move_limit, until
         self._seat: Joined | None = None
         self._us = 0
         self._game = make_game("hex")  # on the server's board once there is a seat
@@ -108,7 +103,6 @@ class ArenaWire:
             yield self._game_over(self._us)
 
     def _hooks(self, kind: str, payload: Mapping[str, Any]) -> Iterator[HookCall]:
-        """Handle a message, and yield the hooks that follow from it."""
         match kind:
             case "joined":
                 self._sit_down(checked(Joined, payload))
@@ -121,29 +115,26 @@ class ArenaWire:
             case "move":
                 yield from self._move(checked(Move, payload))
             case "move_rejected":
-                yield from self._refused(printable(str(payload.get("reason"))))
+                yield from self._refused(_quoted(payload, "reason"))
             case "game_over":
                 yield from self._end(checked(GameOver, payload))
             case "series_over":
                 over = checked(SeriesOver, payload)
                 yield self._series_over(over.player_1_wins, over.player_2_wins)
             case "chat":
-                self._tell(f"{self._opponent} says: {printable(str(payload.get('message')))}")
+                self._tell(f"{self._opponent} says: {_quoted(payload)}")
             case "opponent_disconnected" | "opponent_left_slot":
                 self._is_over = payload.get("reason") != "waiting_for_reconnect"
-                words = (
-                    "has left" if self._is_over else "has lost its connection, and may come back"
-                )
-                self._tell(f"{self._opponent} {words}")
+                lost = "has lost its connection, and may come back"
+                self._tell(f"{self._opponent} {'has left' if self._is_over else lost}")
             case "opponent_reconnected":
                 self._tell(f"{self._opponent} is back")
                 if self._action is not None:
                     self.send_action(self._action)
             case "error" if self._seat is None:
-                reason = printable(str(payload.get("message")))
-                raise RefusedError(f"the server has no seat for us: {reason}")
+                raise RefusedError(f"the server has no seat for us: {_quoted(payload)}")
             case "error":
-                self._tell(f"The server says: {printable(str(payload.get('message')))}")
+                self._tell(f"The server says: {_quoted(payload)}")
             case _ if kind == QUIET:
                 self._check_time()
 
@@ -169,15 +160,9 @@ class ArenaWire:
         if not self._has_begun:
             self._has_begun = True
             self._names |= {player: name_of(player, about) for player in (1, 2)}
-            yield (
-                "series_start",
-                {
-                    "unique_player_id": self._us,
-                    "player_id_map": [(1, 1), (2, 2)],
-                    "num_games": self._seat.series_length,
-                    "game_params": [self._seat.board_size],
-                },
-            )
+            games, size = self._seat.series_length, self._seat.board_size
+            about_players = {"unique_player_id": self._us, "player_id_map": [(1, 1), (2, 2)]}
+            yield "series_start", {**about_players, "num_games": games, "game_params": [size]}
 
     def _start(self, start: GameStart) -> Iterator[HookCall]:
         if self._state is not None:
@@ -188,7 +173,6 @@ class ArenaWire:
         yield from self._ask()
 
     def _ask(self) -> Iterator[HookCall]:
-        """Ask for our move, if it is our turn."""
         self._last_move = time.monotonic()
         if self._state is not None and self._game.to_play(self._state) == self._us:
             yield "get_action", {"state": self._game.to_flat(self._state)}
@@ -287,9 +271,13 @@ class ArenaWire:
         """End a wait that has lasted too long."""
         if self._state is not None:
             waited = time.monotonic() - self._last_move
-            if waited > self._limits.move:
+            if waited > self._move_limit:
                 words = "oht.silence_limit says how long to wait"
                 raise TournamentError(f"no move of {self._opponent} in {waited:.0f} s; {words}")
-        elif not self._has_begun and time.monotonic() > self._limits.until:
+        elif not self._has_begun and time.monotonic() > self._until:
             self._tell("No opponent came in time")
             self._is_over = True
+
+
+def _quoted(payload: Mapping[str, Any], key: str = "message") -> str:
+    return printable(str(payload.get(key)))

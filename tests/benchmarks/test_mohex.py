@@ -1,10 +1,9 @@
 """The match against MoHex, with a small program in MoHex's place."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +37,7 @@ for line in sys.stdin:
 """
 """Writes a file for each start: its words, and the settings that it reads."""
 
+START = make_game("hex", size=3).initial_state(1)
 LOST_BY_BLACK = {"a1", "b1", "b3", "c3"}
 """The openings of 3x3 after which White wins."""
 
@@ -74,58 +74,41 @@ def starts(folder: Path) -> list[str]:
     return [file.read_text() for file in folder.glob("start-*")]
 
 
-@pytest.mark.parametrize("agent", ["exact", "random"])
-def test_the_table_counts_wins_by_seat_and_by_theory(
-    play: Play, tmp_path: Path, agent: str
-) -> None:
-    output = play("--agent", agent)
+def check_table(output: str, lines: list[dict[str, Any]]) -> list[bool]:
+    """Compare the table with the games; return whether we won each game that theory gives us."""
     rows = [line.split("│")[1:-1] for line in output.splitlines() if "│" in line]
-    lines = games(tmp_path)
     for (name, wins, _, held, taken), players in zip(rows, ({1}, {2}, {1, 2}), strict=True):
         outcomes: dict[bool, list[bool]] = {True: [], False: []}
         for line in lines:
             if line["player"] in players:
                 holds = (line["opening"] in LOST_BY_BLACK) == (line["player"] == 2)
                 outcomes[holds].append(line["winner"] == line["player"])
-        expected = [f"{sum(each)} of {len(each)}" for each in outcomes.values()]
-        assert [held.strip(), taken.strip()] == expected, name
         every = outcomes[True] + outcomes[False]
-        assert wins.strip() == f"{sum(every)} of {len(every)}"
-        if agent == "exact":
-            assert all(outcomes[True])
-    assert f"{len({line['moves'] for line in lines})} of 18 games are distinct" in output
+        expected = [f"{sum(each)} of {len(each)}" for each in (every, *outcomes.values())]
+        assert [wins.strip(), held.strip(), taken.strip()] == expected, name
+    return outcomes[True]
 
 
-def test_a_line_has_the_whole_game_and_the_time_of_each_move(play: Play, tmp_path: Path) -> None:
-    play("--agent", "random")
+def test_the_table_counts_wins_by_seat_and_by_theory(play: Play, tmp_path: Path) -> None:
+    output = play("--agent", "exact", "--games", "8")
+    assert all(check_table(output, games(tmp_path)))
+
+
+def test_a_line_has_the_whole_game_with_its_times_and_mohex_its_settings(
+    play: Play, tmp_path: Path
+) -> None:
+    output = play("--agent", "random", "--seconds", "2.5", "--seed", "4")
     lines, game = games(tmp_path), make_game("hex", size=3)
+    check_table(output, lines)
+    assert f"{len({line['moves'] for line in lines})} of 18 games are distinct" in output
     assert len({(line["opening"], line["player"]) for line in lines}) == len(lines) == 18
     for line in lines:
-        state, moves = game.initial_state(1), line["moves"].split()
-        for move in moves:
-            action = action_of(move, 3)
-            assert action is not None
-            state = game.child_state(state, action)
-        assert game.winner(state) == line["winner"]
-        assert moves[0] == line["opening"]
+        moves = line["moves"].split()
+        state = reduce(game.child_state, (action_of(each, 3) or 0 for each in moves), START)
+        assert (game.winner(state), moves[0]) == (line["winner"], line["opening"])
         by_white, by_black = len(moves) // 2, (len(moves) - 1) // 2
         counts = (by_black, by_white) if line["player"] == 1 else (by_white, by_black)
         assert (len(line["seconds"]), len(line["mohex_seconds"])) == counts
-
-
-def test_half_a_line_of_a_crash_is_cut_off(play: Play, tmp_path: Path) -> None:
-    play("--agent", "random", "--games", "2")
-    whole = games(tmp_path)
-    with (tmp_path / "out.jsonl").open("a") as log:
-        log.write('{"opening": "c1", "pl')
-    play("--agent", "random", "--games", "4")
-    assert games(tmp_path)[:2] == whole
-    assert len(games(tmp_path)) == 4
-    assert read_jsonl(tmp_path / "out.jsonl")[0]["clock"] == "process_time"
-
-
-def test_mohex_gets_its_settings_and_another_seed_for_each_game(play: Play, tmp_path: Path) -> None:
-    play("--agent", "random", "--seconds", "2.5", "--seed", "4")
     words, settings = zip(*(text.split("\n", 1) for text in starts(tmp_path)), strict=True)
     assert len(set(words)) == len(words) == 18
     assert all(each.startswith("--quiet --use-logfile 0 --config ") for each in words)
@@ -134,17 +117,18 @@ def test_mohex_gets_its_settings_and_another_seed_for_each_game(play: Play, tmp_
     assert set(settings) == {"".join(f"param_mohex {each}\n" for each in expected.split("|"))}
 
 
-def test_a_match_goes_on_where_it_stopped(play: Play, tmp_path: Path) -> None:
-    whole = ("--agent", "random")
-    assert "4 of 4 games" in play(*whole, "--games", "4")
-    before, file = starts(tmp_path), tmp_path / "out.jsonl"
-    text = file.read_text()
-    assert "18 of 18 games" in play(*whole)
+def test_a_match_goes_on_where_it_stopped_even_in_half_a_line(play: Play, tmp_path: Path) -> None:
+    words, file = ("--agent", "random", "--games"), tmp_path / "out.jsonl"
+    assert "2 of 2 games" in play(*words, "2")
+    text, before = file.read_text(), starts(tmp_path)
+    file.write_text(text + '{"opening": "c1", "pl')
+    assert "6 of 6 games" in play(*words, "6")
     assert file.read_text().startswith(text)
-    assert (len(before), len(starts(tmp_path)), len(games(tmp_path))) == (4, 18, 18)
+    assert (len(before), len(starts(tmp_path)), len(games(tmp_path))) == (2, 6, 6)
+    assert read_jsonl(file)[0]["clock"] == "process_time"
     finished = sorted(line["moves"] for line in games(tmp_path))
     file.unlink()
-    play(*whole, "--workers", "2")
+    play(*words, "6", "--workers", "2")
     assert sorted(line["moves"] for line in games(tmp_path)) == finished
 
 
@@ -169,24 +153,20 @@ def test_an_interruption_loses_only_the_running_game(
     assert (games(tmp_path)[: len(kept)], len(games(tmp_path))) == (kept, 18)
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
+def test_a_file_of_another_match_is_refused(play: Play, tmp_path: Path) -> None:
+    play("--agent", "random", "--games", "2")
+    file = tmp_path / "out.jsonl"
+    before = file.read_text()
+    for words, message in (
         (["--seconds", "2"], "expected max_time=2.0, got max_time=1.0"),
         (["--seed", "2"], "expected seed=2, got seed=1"),
         (["--agent", "exact"], "expected agent=exact, got agent=random"),
         (["--size", "4"], "expected size=4, got size=3"),
-    ],
-)
-def test_a_file_of_another_match_is_refused(
-    play: Play, tmp_path: Path, words: list[str], message: str
-) -> None:
-    play("--agent", "random", "--games", "2")
-    before = (tmp_path / "out.jsonl").read_text()
-    with pytest.raises(SystemExit) as caught:
-        play("--agent", "random", *words)
-    assert caught.value.code == f"benchmarks.mohex: {tmp_path / 'out.jsonl'}: {message}"
-    assert (tmp_path / "out.jsonl").read_text() == before
+    ):
+        with pytest.raises(SystemExit) as caught:
+            play("--agent", "random", *words)
+        assert caught.value.code == f"benchmarks.mohex: {file}: {message}"
+        assert file.read_text() == before
 
 
 def test_a_broken_program_ends_the_match_and_keeps_its_games(play: Play, tmp_path: Path) -> None:
@@ -223,7 +203,7 @@ def test_impossible_words_are_refused(
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("size", [3, 6, 7, 9, 11, 13, 19])
+@pytest.mark.parametrize("size", [3, 7, 11, 19])
 def test_the_first_openings_are_spread_over_rows_and_columns(size: int) -> None:
     cells = spread(size * size)
     assert sorted(cells) == list(range(size * size))

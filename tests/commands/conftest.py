@@ -27,14 +27,6 @@ TINY_RUN = (*TINY, "rl.episodes=4")
 
 @dataclass(frozen=True)
 class Result:
-    """What a command did.
-
-    Attributes:
-        status: The exit status.
-        output: What it wrote to the standard output.
-        errors: What it wrote to the standard error.
-    """
-
     status: int
     output: str
     errors: str
@@ -44,7 +36,6 @@ class Call:
     """Runs commands as ``python main.py WORDS`` does, in the folder of the test."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        """Begin without a call."""
         self._monkeypatch, self._capsys = monkeypatch, capsys
 
     def __call__(self, *words: object, typed: str | None = None) -> Result:
@@ -85,7 +76,6 @@ def draw_real_pictures() -> None:
 
 
 def save_a_dot(figure: object, path: Path, **options: object) -> None:
-    """Save one white dot instead of a picture."""
     Image.new("L", (1, 1), "white").save(path, "png")
 
 
@@ -106,7 +96,6 @@ def _few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
 def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Call:
-    """Return a caller of commands in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     return Call(monkeypatch, capsys)
@@ -114,7 +103,6 @@ def call(
 
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the directory of a finished tiny run, for tests that only read it."""
     run = tmp_path_factory.mktemp("trained") / "run"
     assert main.main(["train", "--run", str(run), *TINY_RUN]) == 0
     return run
@@ -129,7 +117,6 @@ def run(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def untrained(name: str = "weak.pt", game: str = "hex", **options: int) -> Path:
-    """Save an untrained net of a game."""
     params = ANETParams(hidden_layers=(8,), symmetric=True)
     ANET(make_game(game, **options), params, seed=2).save(name)
     return Path(name)
@@ -157,13 +144,11 @@ def finished(child: pexpect.spawn[str], status: int = 0) -> str:
 
 
 def log(folder: Path, *records: dict[str, Any]) -> Path:
-    """Write a log of games."""
     file = folder / "games.jsonl"
     file.write_text("".join(json.dumps(record) + "\n" for record in records))
     return file
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Return every file below a folder with its content."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}

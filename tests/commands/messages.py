@@ -47,7 +47,6 @@ CHANGING = {
 
 
 def parts(name: str) -> dict[str, str]:
-    """Return the parts of a table by their titles."""
     parts = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").split("== ")[1:]
     return {title: part for title, _, part in (each.partition("\n") for each in parts)}
 
@@ -88,7 +87,6 @@ def _make_file(name: str, text: str) -> None:
 
 
 def _found() -> dict[str, bytes]:
-    """Return all files and folders here, with their content."""
     paths = sorted(Path().rglob("*"))
     return {each.as_posix(): each.read_bytes() if each.is_file() else b"" for each in paths}
 

@@ -1,25 +1,33 @@
 """``arena`` on a real server, and what it says when it cannot enter."""
 
-from __future__ import annotations
-
 import json
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.commands.conftest import Call, finished, spawn
 from tests.online.arena.hexgame_server import running_server
 
 
-def test_two_of_us_play_and_the_result_is_kept_and_shown(call: Call, tmp_path: Path) -> None:
-    words = "arena", "--size", "7", "--agent", "random", "--name", "Ada [red]", "display.delay=0"
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
     with running_server() as address:
-        other = spawn(tmp_path, *words, "--server", address)
-        other.expect("Waiting for an opponent")
-        slots = call.output("arena", "--server", address, "--slots").splitlines()
-        (slot,) = [line for line in slots if "waits" in line]
-        number = slot.partition(":")[0].split()[1]
-        output = call.output(*words[:1], *words[3:], "--server", address, "--slot", number)
-        finished(other)
+        yield address
+
+
+def test_two_of_us_play_and_the_result_is_kept_and_shown(
+    call: Call, tmp_path: Path, address: str
+) -> None:
+    words = "arena", "--size", "7", "--agent", "random", "--name", "Ada [red]", "display.delay=0"
+    other = spawn(tmp_path, *words, "--server", address)
+    other.expect("Waiting for an opponent")
+    slots = call.output("arena", "--server", address, "--slots").splitlines()
+    (slot,) = [line for line in slots if "waits" in line]
+    number = slot.partition(":")[0].split()[1]
+    output = call.output(*words[:1], *words[3:], "--server", address, "--slot", number)
+    finished(other)
     assert slot == f"slot {number}: 7x7, best of 1, random (Ada [red]) waits"
     assert "random (Ada [red])" in output
     assert "blue there and red here" in output
@@ -33,27 +41,24 @@ def test_two_of_us_play_and_the_result_is_kept_and_shown(call: Call, tmp_path: P
     call.output("show", runs[-1], "--sgf", "game.sgf")
 
 
-def test_ctrl_c_says_how_to_return_and_keeps_the_token_out_of_files(tmp_path: Path) -> None:
-    words = "arena", "--size", "7", "--agent", "random", "display.delay=0", "display.mode=off"
-    with running_server() as address:
-        left = spawn(tmp_path, *words, "--server", address)
-        left.expect("Waiting for an opponent")
-        left.kill(signal.SIGINT)
-        left.expect(r"--reconnect (\d+)")
-        number = left.match.group(1)
-        left.expect(r"token, which works once: (\S+)")
-        token = left.match.group(1)
-        finished(left, status=130)
-        again = spawn(tmp_path, *words, "--server", address, "--reconnect", number)
-    again.close(force=True)
+def test_ctrl_c_says_how_to_return_and_keeps_the_token_out_of_files(
+    tmp_path: Path, address: str
+) -> None:
+    words = "arena", "--size", "9", "--agent", "random", "display.delay=0", "display.mode=off"
+    left = spawn(tmp_path, *words, "--server", address)
+    left.expect("Waiting for an opponent")
+    left.kill(signal.SIGINT)
+    left.expect(r"--reconnect \d+")
+    left.expect(r"token, which works once: (\S+)")
+    token = left.match.group(1)
+    finished(left, status=130)
     for file in tmp_path.rglob("*.json*"):
         assert token not in file.read_text()
 
 
-def test_what_the_server_refuses_is_one_line(call: Call) -> None:
+def test_what_the_server_refuses_is_one_line(call: Call, address: str) -> None:
     words = ("arena", "--size", "5", "--agent", "random", "--server")
-    with running_server() as address:
-        assert "Unsupported board size" in call.error(*words, address, status=1)
+    assert "Unsupported board size" in call.error(*words, address, status=1)
     line = call.error("arena", "--server", "ws://127.0.0.1:9", "--slots", status=1)
     assert "cannot reach the server" in line
     assert not Path("runs").exists()

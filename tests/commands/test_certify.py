@@ -1,7 +1,5 @@
 """The command that proves or refutes that a net wins every won game."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -28,12 +26,10 @@ def perfect(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def certificate(net: Path, sides: str = "") -> Path:
-    """Return the file of a net's certificate."""
     return net.with_name(f"{net.stem}{sides}.certificate.json")
 
 
 def interrupted(game: StateManager, player: PureStrategy, *arguments: Any) -> Findings:
-    """Examine until the third batch of positions."""
     count = 0
 
     def on_batch(positions: int) -> None:
@@ -48,7 +44,7 @@ def interrupted(game: StateManager, player: PureStrategy, *arguments: Any) -> Fi
 def test_a_perfect_net_is_proven_and_its_certificate_is_confirmed(
     call: Call, perfect: Path
 ) -> None:
-    output = call.output("certify", "--net", perfect, "--out", "new.json")
+    output = call.output("certify", "--agent", f"anet:{perfect}", "--out", "new.json")
     for words in ("Sides proven: 10 of 10\n", "Positions visited: ", "us (batches of 128)\n"):
         assert words in output
     assert "either player begins" in output
@@ -103,12 +99,3 @@ def test_an_interrupted_certificate_is_continued(
     call.output(*words)
     assert Path("parts.json").read_bytes() == certificate(perfect).read_bytes()
     assert not Path("parts.json.part").exists()
-
-
-def test_a_net_alone_has_the_certificate_of_the_agent_without_options(
-    call: Call, perfect: Path
-) -> None:
-    expected = certificate(perfect).read_bytes()
-    certificate(perfect).unlink()
-    call.output("certify", "--agent", f"anet:{perfect}")
-    assert certificate(perfect).read_bytes() == expected

@@ -1,7 +1,5 @@
 """The command that compares agents."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import threading
@@ -23,13 +21,11 @@ SMALL = ("game.size=3", "--games", "4", "--workers", "1", "--out", "out")
 
 
 def results(folder: str = "out") -> dict[str, Any]:
-    """Return the results in a folder."""
     data: dict[str, Any] = json.loads(Path(folder, "compare.json").read_text(encoding="utf-8"))
     return data
 
 
 def without_times(data: Any) -> Any:
-    """Return results without the values that differ between runs."""
     clocks = {"command", "workers", "wall_seconds", "seconds_per_move", "search_seconds"}
     clocks |= {"simulations_per_second"}
     if isinstance(data, dict):
@@ -83,7 +79,7 @@ def test_the_number_of_workers_changes_no_result(call: Call) -> None:
     agents = ("mcts:simulations=20,choice=probabilistic", "random", "mcts:tree_policy=uct_rave")
     found = []
     for workers in (1, 3):
-        words = ("play.time_limit=null", "play.simulations=30", "game.size=3", "--games", 4)
+        words = ("play.time_limit=null", "play.simulations=30", "game.size=3", "--games", 2)
         call.output("compare", *agents, *words, "--workers", workers, "--out", f"of-{workers}")
         games = Path(f"of-{workers}/games.jsonl").read_bytes()
         found.append((without_times(results(f"of-{workers}")), games))

@@ -1,7 +1,5 @@
 """The command that writes a net for others."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,7 +16,6 @@ NET = ROOT / "nets" / "hex-5" / "anet_00200.pt"
 
 
 def page(file: str) -> str:
-    """Return a page."""
     return Path(file).read_text(encoding="utf-8")
 
 
@@ -30,11 +27,11 @@ def test_a_net_becomes_a_page_and_an_onnx_file_which_only_plays(call: Call) -> N
     call.output("export", "--onnx", NET, "--out", "mine.onnx")
     session = onnxruntime.InferenceSession("mine.onnx")
     assert session.get_modelmeta().custom_metadata_map["net"] == "hex-5/anet_00200"
-    for kind in ("onnx", "html"):
-        line = call.error("export", f"--{kind}", "mine.onnx", "--out", f"a.{kind}")
+    for words in (("--onnx", "mine.onnx"), ("--html", "mine.onnx")):
+        line = call.error("export", *words, "--out", "new")
         assert "expected a net of this program, got an ONNX file" in line
     assert "mine.onnx: " in call.error("train", "--from", "mine.onnx", "--run", "run")
-    words = ("--first", "onnx:mine.onnx", "--second", f"anet:{NET}", "game.size=6")
+    words = ("--first", "onnx:mine.onnx", "game.size=6")
     assert "mine.onnx: expected a net for hex(size=6), got one for" in call.error("play", *words)
 
 

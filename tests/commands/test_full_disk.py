@@ -1,7 +1,5 @@
 """A disk that is full loses no table, and the message names the file."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess
@@ -29,7 +27,6 @@ needs_full_output = pytest.mark.skipif(not DEVICE.exists(), reason="there is no 
 
 
 def full(*arguments: object, **options: object) -> None:
-    """Fail as on a full disk."""
     raise OSError(errno.ENOSPC, FULL)
 
 
@@ -41,7 +38,6 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def full_output() -> Iterator[None]:
-    """Let every print fail with a full disk."""
     with DEVICE.open("w") as output, redirect_stdout(output):
         yield
 

@@ -1,7 +1,5 @@
 """``--json`` prints one result only, and CSV holds the same, as docs/formats.md describes."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -14,7 +12,7 @@ from typing import Any
 import pytest
 
 from base.storage import read_jsonl
-from commands.outputs import reporting_result
+from cli.outputs import reporting_result
 from tests.commands.conftest import Call, Result, untrained
 from tests.project import ROOT
 
@@ -63,7 +61,6 @@ def assert_documented(data: Any, heading: str, without: str = " ") -> None:
 
 
 def only_json(result: Result) -> Any:
-    """Return the output of a command, which is JSON only, without colours."""
     assert "\x1b" not in result.output + result.errors
     return json.loads(result.output)
 

@@ -1,7 +1,5 @@
 """The answers of the program, as they are kept in two tables: messages.py writes them anew."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from pathlib import Path

@@ -6,6 +6,7 @@ import json
 import re
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pexpect
 import pytest
 
 from tests.commands.conftest import Call, finished, spawn, tree, untrained
+from tests.oht_client.raw_clients import JSONClient
+from tests.project import TIMEOUT
 
 GAMES = 6
 SERVER = (
@@ -33,7 +36,6 @@ SECRET = "a-secret-of-mine"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder in which server and clients run, with a net."""
     folder = tmp_path_factory.mktemp("tournament")
     untrained(str(folder / "net.pt"), size=3)
     return folder
@@ -41,7 +43,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[dict[str, str]]:
-    """Start a server; return its addresses by protocol."""
     child = spawn(folder, "oht-server", *SERVER)
     child.expect(r"protocol 1 +127.0.0.1:(\d+)")
     first = child.match.group(1)
@@ -54,26 +55,22 @@ def server(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def results(folder: Path) -> list[dict[str, object]]:
-    """Return the results that the server has kept."""
     lines = (folder / "runs/oht-server/results.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]
 
 
 def newest(folder: Path) -> Path:
-    """Return the run directory of the last client."""
     return max(folder.glob("runs/oht-2*"), key=lambda run: (run.stat().st_mtime_ns, run.name))
 
 
-def log_in(child: pexpect.spawn[str], *, nickname: bool = False) -> None:
-    """Answer the prompts of the first generation."""
+def log_in(child: pexpect.spawn[str]) -> None:
     child.expect("username")
     child.sendline("somebody")
     child.expect("password")
     child.waitnoecho()
     child.sendline(SECRET)
-    if nickname:
-        child.expect("player-name")
-        child.sendline("Ada")
+    child.expect("player-name")
+    child.sendline("Ada")
 
 
 def check_equal_on_both_sides(folder: Path, output: str, games: int) -> None:
@@ -96,7 +93,7 @@ def test_a_verification_tournament_of_the_first_generation_keeps_no_secret(
     folder: Path, server: dict[str, str]
 ) -> None:
     child = spawn(folder, "oht", "--verify", "--server", server["1"], *WITH_NET)
-    log_in(child, nickname=True)
+    log_in(child)
     output = finished(child)
     check_equal_on_both_sides(folder, output, GAMES)
     assert SECRET not in output
@@ -164,18 +161,15 @@ def test_an_official_attempt_is_confirmed_and_counted(
     assert "no official attempt was used" in result.errors
     assert result.status == 2
 
-    child = spawn(folder, *words)
-    child.expect("Type yes to go on: ")
-    child.sendline("yes")
-    log_in(child)
-    output = finished(child)
+    typed = f"yes\nsomebody\n{SECRET}\n"
+    output = call.output(*words, typed=typed)
     check_equal_on_both_sides(folder, output, 8)
     kept = results(folder)[-1]
     assert (kept["kind"], kept["attempt"], kept["attempts_left"]) == ("official", 1, 0)
     assert json.loads((newest(folder) / "result.json").read_text())["attempts_left"] == 0
     assert "Official attempts left after this one: 0" in output
 
-    result = call(*words, typed=f"yes\nsomebody\n{SECRET}\n")
+    result = call(*words, typed=typed)
     assert result.status == 1
     assert "No game was played." in result.output
     assert "attempt" in result.errors
@@ -185,14 +179,13 @@ def test_two_clients_meet_in_the_league(
     call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("--protocol", "2", "--server", server["league"], *CLIENT, "oht.mode=league")
-    child = spawn(folder, "oht", *words)
-    child.expect("token")
-    child.waitnoecho()
-    child.sendline(f"{SECRET}-1")
+    certificate, port = folder / "runs/oht-server/server.crt", server["league"].partition(":")[2]
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("IT3105_AUTH", f"{SECRET}-2")
-    call.output("oht", *words)
-    finished(child)
+    monkeypatch.setenv("IT3105_AUTH", SECRET)
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(JSONClient(int(port), certificate).run)
+        call.output("oht", *words)
+        other.result(TIMEOUT)
     scores = [result["score"] for result in results(folder)[-2:]]
     assert sum(float(str(score)) for score in scores) == 100.0
 
@@ -201,7 +194,7 @@ def test_ctrl_c_keeps_the_finished_games(folder: Path, server: dict[str, str]) -
     agent = ("oht.agent=mcts", "oht.move_time_limit=0.1")
     words = ["--net", "net.pt", "oht.board_size=3", *agent, "display.mode=off"]
     child = spawn(folder, "oht", "--verify", "--server", server["1"], *words)
-    log_in(child, nickname=True)
+    log_in(child)
     child.expect("won [12], lost")
     child.kill(signal.SIGINT)
     output = finished(child, status=130)

@@ -1,7 +1,5 @@
 """``oht`` on a server in this process: ``--check``, prompts that read a pipe, failed starts."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,19 +21,16 @@ STEPS = ["agent", "certificate", "client", "address", "port", "server", "moves"]
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    """A server for all tests here."""
     with running(tmp_path_factory.mktemp("home")) as home:
         yield home
 
 
 def on(home: Home, port: str = "text", protocol: int = 1) -> tuple[str, ...]:
-    """Return the words that name a server and a quick agent."""
     server = ("--server", f"localhost:{home.ports[port]}", "--protocol", str(protocol))
     return *server, *AGENT, f"oht.certificate={home.certificate}"
 
 
 def outcomes(output: str) -> dict[str, str]:
-    """Return the outcome of each step."""
     return {name: outcome for outcome, name, *_ in map(str.split, output.splitlines())}
 
 

@@ -1,7 +1,5 @@
 """Input from outside cannot hang the program, fill the screen or control the terminal."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys

@@ -1,7 +1,5 @@
 """The commands that explain every parameter, and complete them with the key Tab."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The command that plays games between any two agents; sessions.txt holds a human's games."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 
 from anet import ANET
 from base.storage import locked, read_jsonl
-from commands.outputs import output_folder
+from cli.outputs import output_folder
 from tests.commands.conftest import TINY_RUN, Call, tree
 
 RESUME = ("train", "--resume", "--run", "run")
@@ -70,7 +70,7 @@ def test_results_of_the_same_second_have_folders_of_their_own_and_empty_ones_go(
             return cls(2026, 1, 2, 3, 4, 5)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("commands.outputs.datetime", Stopped)
+    monkeypatch.setattr("cli.outputs.datetime", Stopped)
     with output_folder(None, "a") as one, output_folder(None, "a") as other:
         assert (one.name, other.name) == ("a-20260102-030405", "a-20260102-030405-2")
         assert one.is_dir()

@@ -1,7 +1,5 @@
 """Hints that can be copied into a shell."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -11,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from commands.exits import PACKAGES
-from commands.shell import command_line
+from cli.exits import PACKAGES
+from cli.shell import command_line
 from tests.project import ROOT, pyproject
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="another shell")
@@ -32,7 +30,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_hints_call_python_by_name_if_path_finds_this_interpreter(
     environment: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commands.shell._MAIN", Path.cwd() / "main.py")
+    monkeypatch.setattr("cli.shell._MAIN", Path.cwd() / "main.py")
     monkeypatch.setenv("PATH", str(environment), prepend=os.pathsep)
     assert command_line("topp", "--run", Path("runs/a")) == "python main.py topp --run runs/a"
 
@@ -44,7 +42,7 @@ def test_hints_name_an_environment_that_is_not_activated(
     (tmp_path / "bin").mkdir()
     if other:
         (tmp_path / "bin" / "python").symlink_to((environment / "python").readlink())
-    monkeypatch.setattr("commands.shell._MAIN", tmp_path / "main.py")
+    monkeypatch.setattr("cli.shell._MAIN", tmp_path / "main.py")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     assert command_line("train") == ".venv/bin/python main.py train"
 
@@ -52,14 +50,10 @@ def test_hints_name_an_environment_that_is_not_activated(
 def test_hints_hold_absolute_paths_outside_the_project(environment: Path, tmp_path: Path) -> None:
     (tmp_path / "else where").mkdir()
     os.chdir(tmp_path / "else where")
-    line = command_line("train", "anet.hidden_layers=[8,8]")
-    assert shlex.split(line) == [
-        str(environment / "python"),
-        str(ROOT / "main.py"),
-        "train",
-        "anet.hidden_layers=[8,8]",
-    ]
-    assert "'anet.hidden_layers=[8,8]'" in line
+    word = "anet.hidden_layers=[8,8]"
+    line = command_line("train", word)
+    assert shlex.split(line) == [f"{environment / 'python'}", f"{ROOT / 'main.py'}", "train", word]
+    assert f"'{word}'" in line
 
 
 def test_every_missing_package_of_the_project_is_recognised() -> None:

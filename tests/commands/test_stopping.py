@@ -1,7 +1,5 @@
 """SIGTERM and SIGHUP interrupt like Ctrl-C, unless they are ignored."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal
@@ -17,9 +15,9 @@ from types import SimpleNamespace
 
 import pytest
 
-import commands.exits
+import cli.exits
 from base.jit import deferred_interrupts
-from commands.exits import loading_line, stop_signals
+from cli.exits import loading_line, stop_signals
 from tests.project import ROOT, TIMEOUT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
@@ -29,7 +27,6 @@ STOPS = (signal.SIGTERM, signal.SIGHUP)
 
 @pytest.fixture(autouse=True)
 def default_handlers() -> Iterator[None]:
-    """Install the default handlers of a new program."""
     before = {number: signal.getsignal(number) for number in (*STOPS, signal.SIGINT)}
     for number in STOPS:
         signal.signal(number, signal.SIG_DFL)
@@ -68,7 +65,7 @@ def test_a_terminal_that_stays_silent_gets_a_line(
     def timer(seconds: float, action: Callable[[], object]) -> SimpleNamespace:
         return SimpleNamespace(start=lambda: due.append(action), cancel=due.clear)
 
-    monkeypatch.setattr("commands.exits.threading", SimpleNamespace(Timer=timer))
+    monkeypatch.setattr("cli.exits.threading", SimpleNamespace(Timer=timer))
     with loading_line("play"):
         if speaks:
             sys.stdout.write("a board\n")
@@ -79,50 +76,36 @@ def test_a_terminal_that_stays_silent_gets_a_line(
     sys.stdout.write("as before")
 
 
-@pytest.mark.parametrize("number", [*STOPS, signal.SIGINT])
-def test_a_stop_signal_interrupts_and_the_handlers_are_restored(number: signal.Signals) -> None:
+@pytest.mark.parametrize("first", [*STOPS, signal.SIGINT])
+def test_a_stop_signal_interrupts_once_and_the_handlers_are_restored(
+    monkeypatch: pytest.MonkeyPatch, first: signal.Signals
+) -> None:
+    monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", TIMEOUT)
     done: list[str] = []
 
     def work() -> None:
-        with deferred_interrupts():
-            signal.raise_signal(number)
-            done.append("all of it")
-
-    with stop_signals() as received:
-        with pytest.raises(KeyboardInterrupt):
-            work()
-        assert received == [each for each in STOPS if each == number]
-    assert done == ["all of it"]
-    assert [signal.getsignal(each) for each in STOPS] == [signal.SIG_DFL] * 2
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-@pytest.mark.parametrize("first", [*STOPS, signal.SIGINT])
-def test_signals_shortly_after_the_first_are_ignored(
-    monkeypatch: pytest.MonkeyPatch, first: signal.Signals
-) -> None:
-    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", TIMEOUT)
-    saved: list[str] = []
-
-    def work() -> None:
         try:
-            signal.raise_signal(first)
+            with deferred_interrupts():
+                signal.raise_signal(first)
+                done.append("before")
         finally:
             for number in (signal.SIGINT, *STOPS):
-                signal.raise_signal(number)
-            saved.append("all of it")
+                signal.raise_signal(number)  # shortly after the first, and ignored
+            done.append("after")
 
     with stop_signals() as received:
         with pytest.raises(KeyboardInterrupt):
             work()
-        assert received == [number for number in STOPS if number == first]
-    assert saved == ["all of it"]
+        assert received == [each for each in STOPS if each == first]
+    assert done == ["before", "after"]
+    assert [signal.getsignal(each) for each in STOPS] == [signal.SIG_DFL] * 2
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_second_ctrl_c_works_some_time_after_the_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", 0.0)
+    monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", 0.0)
     with stop_signals():
         for _ in range(2):
             with pytest.raises(KeyboardInterrupt):

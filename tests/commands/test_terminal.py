@@ -21,7 +21,6 @@ HUMAN = ("play", "--first", "human", "--second", "random", "--starting-player", 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Return a function that starts ``python main.py WORDS`` on a terminal."""
     children = []
 
     def start(*words: str) -> pexpect.spawn[str]:

@@ -1,13 +1,11 @@
 """A tournament on a display, which may be slow, wrong or broken, and the lines at its end."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
-from commands.tournament_display import _show, _Watching
+from cli.tournament_display import _show, _Watching
 from online.results import Event, SeriesResult, TournamentRecord, TournamentResult
 from state_manager import make_game
 
@@ -37,7 +35,6 @@ def shown(display: Mock) -> list[object]:
 
 
 def play(watching: _Watching, *actions: int, size: int = 3) -> None:
-    """Play a watched game."""
     state = make_game("hex", size=size).initial_state()
     watching.on_game_start(f"size {size}", ("a", "b"), state)
     for action in actions:

@@ -1,12 +1,12 @@
 """The command that trains, also from the weights of a net."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import shlex
+import shutil
 import sys
 import time
+from argparse import Namespace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,7 +18,8 @@ import rl.self_play_engine
 from anet import ANET
 from base.params import ANETParams
 from base.storage import FileError, read_jsonl
-from commands.shell import command_line
+from cli.params_files import Start
+from cli.shell import command_line
 from commands.train import gating_report
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, read_params
 from judge import Judge
@@ -68,24 +69,32 @@ def test_what_cannot_begin_leaves_no_run(call: Call, monkeypatch: pytest.MonkeyP
     assert not any(Path().iterdir())
 
 
-def test_options_and_overrides_may_stand_in_any_order(call: Call) -> None:
+def test_options_and_overrides_may_stand_in_any_order(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[object] = []
+
+    def run(start: Start, arguments: Namespace) -> None:
+        given.append((arguments.run, arguments.minutes, start.params.model_dump()))
+
+    monkeypatch.setattr("commands.train.run", run)
     tiny = list(TINY_RUN)
-    call.output("train", *tiny[:2], "--run", "one", *tiny[2:], "seed=5")
-    call.output("train", "--run=two", "seed=4", *tiny, "seed=5")
-    one, two = (Path(run, "anet_00004.pt").read_bytes() for run in ("one", "two"))
-    assert one == two
+    call.output("train", *tiny[:2], "--run", "one", *tiny[2:], "--minutes", 3, "seed=5")
+    call.output("train", "--minutes=3", "seed=4", "--run=one", *tiny, "seed=5")
+    assert given[0] == given[1]
 
 
-def test_without_a_name_a_run_gets_a_new_folder_and_topp_takes_the_newest(call: Call) -> None:
-    for number in (1, 2):
-        call.output("train", *TINY_RUN)
-        runs = sorted(Path("runs").iterdir())
-        assert len(runs) == number
-        assert all(run.name.startswith("hex-3-") for run in runs)
-    (runs[0] / "checkpoint.pt").touch()
+def test_without_a_name_a_run_gets_a_new_folder_and_topp_takes_the_newest(
+    call: Call, trained: Path
+) -> None:
+    call.output("train", *TINY_RUN)
+    (run,) = Path("runs").iterdir()
+    assert run.name.startswith("hex-3-")
+    newest = shutil.copytree(trained, "runs/newest")
+    (newest / "checkpoint.pt").touch()
     output = call.output("topp", "topp.games=2", "display.mode=off")
-    assert output.startswith(f"Nets of {runs[0]}, the newest run; another: --run DIR\n")
-    assert (runs[0] / "standings.json").exists()
+    assert output.startswith(f"Nets of {newest}, the newest run; another: --run DIR\n")
+    assert (newest / "standings.json").exists()
 
 
 def test_a_parameter_file_replaces_the_usual_one(call: Call) -> None:
@@ -146,7 +155,7 @@ def test_a_finite_loss_beyond_reason_is_remarked_on_once(call: Call) -> None:
 
 @pytest.mark.parametrize("game", ["nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"])
 def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) -> None:
-    words = ("display.mode=terminal", "display.every=4")
+    words = ("display.mode=terminal", "display.every=4", "rl.episodes=2")
     trained = call.output("train", "--run", "run", *TINY, f"game.name={game}", *words)
     assert f"{game}(" in trained
     played = call.output("topp", "--run", "run", "topp.games=2")
@@ -168,19 +177,16 @@ def test_what_is_done_in_the_end_hides_no_error(
 
 
 def test_a_run_has_the_parameters_of_params_yaml_on_any_board(call: Call) -> None:
-    short = ("mcts.simulations=4", "rl.episodes=1", "display.mode=off")
-    for size in (3, 19):
-        call.output("train", "--run", f"{size}", f"game.size={size}", *short)
-        params = read_params(Path(f"{size}/params.yaml"))
-        assert params == read_params(DEFAULT_PARAMS, [f"game.size={size}", *short])
-        net = ANET.load(Path(f"{size}/anet_00001.pt"))
-        assert (params.rl.scheme, params.rl.sigma, net.params.network) == ("on_policy", 1.0, "mlp")
-        assert net.params.facts.plays_rollouts
+    words = ("game.size=7", "mcts.simulations=4", "rl.episodes=1", "display.mode=off")
+    call.output("train", "--run", "run", *words)
+    params, net = read_params(RUN / "params.yaml"), ANET.load(RUN / "anet_00001.pt")
+    assert params == read_params(DEFAULT_PARAMS, words)
+    assert (params.rl.scheme, params.rl.sigma, net.params.network) == ("on_policy", 1.0, "mlp")
+    assert net.params.facts.plays_rollouts
 
 
 @pytest.fixture
 def net(call: Call) -> Path:
-    """Return the file of an untrained net."""
     path = Path("first.pt")
     params = ANETParams(hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.01)
     run = {"rl": {"scheme": "expert_iteration"}}
@@ -189,7 +195,6 @@ def net(call: Call) -> Path:
 
 
 def weights(path: Path) -> list[bytes]:
-    """Return the weights in a net's file."""
     return [tensor.numpy().tobytes() for tensor in ANET.load(path).state()[1].values()]
 
 

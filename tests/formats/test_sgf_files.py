@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commands.saved_games import SavedGame, SavedGames, save_games
+from cli.saved_games import SavedGame, SavedGames, save_games
 from formats.htp import HTPEngine
 from tests.formats.tables import answer, random_player
 

@@ -1,7 +1,5 @@
 """An input boundary accepts each input, or refuses it with a one-line message of its errors."""
 
-from __future__ import annotations
-
 import random
 import traceback
 from collections.abc import Callable
@@ -32,13 +30,6 @@ class Boundary:
 
 
 class Outcome(NamedTuple):
-    """The outcome of one input.
-
-    Attributes:
-        served: Whether the boundary accepted the input.
-        fault: The fault that the input revealed; empty if there is none.
-    """
-
     served: bool
     fault: str = ""
 

@@ -1,7 +1,5 @@
 """The input boundaries for files: parameters, lists of agents, nets, checkpoints of runs, logs."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json
@@ -26,9 +24,9 @@ from base.storage import (
     read_jsonl,
     save_checkpoint,
 )
-from commands.contestants import read_candidates
-from commands.exits import UsageError
-from commands.saved_games import SavedGames, write_sgf
+from cli.contestants import read_candidates
+from cli.exits import UsageError
+from cli.saved_games import SavedGames, write_sgf
 from formats.annotations import MoveReview, annotate
 from formats.sgf import MoveReader, parse, read_game, record_of, write
 from hex_mcts.system import System
@@ -53,12 +51,10 @@ KEYS = [key for key in re.findall(r"^ *(\w+):", PARAMS, re.MULTILINE)]
 
 @functools.cache
 def default_params() -> Params:
-    """Return the parameters of ``params.yaml``."""
     return load_params(DEFAULT_PARAMS, game_schemas=SCHEMAS)
 
 
 def params(folder: Path) -> Enter:
-    """Return a function that reads parameters from a file, and overrides."""
     sections = re.split(r"(?m)^(?=\w)", PARAMS)
 
     def enter(rng: random.Random) -> None:
@@ -80,7 +76,6 @@ def params(folder: Path) -> Enter:
 
 
 def agent_lists(folder: Path) -> Enter:
-    """Return a function that reads lists of agents."""
     whole = b"- random\n- {name: deep, agent: 'mcts:simulations=9'}\n- anet:net.pt,choice=greedy\n"
 
     def enter(rng: random.Random) -> None:
@@ -136,7 +131,6 @@ def as_torch(kind: object, meta: object, tensors: object, rng: random.Random) ->
 
 
 def nets(folder: Path) -> Enter:
-    """Return a function that loads nets."""
     path = folder / "net.pt"
     wholes = []
     for architecture in (
@@ -156,7 +150,6 @@ def nets(folder: Path) -> Enter:
 
 
 def onnx_nets(folder: Path) -> Enter:
-    """Return a function that loads strangers' nets and their cards."""
     path, game = folder / "net.onnx", make_game("hex", size=3)
     whole = onnx_of(ANET(game, ANETParams(hidden_layers=(4,), critic=True)), "x")
     card = b"planes: state\njoins: either\npolicy: policy\nseen_by: player1\n"
@@ -170,7 +163,6 @@ def onnx_nets(folder: Path) -> Enter:
 
 
 def added_nets(folder: Path) -> Enter:
-    """Return a function that adds nets to a ladder, and their names."""
     path, game = folder / "net.pt", make_game("hex", size=3)
     ANET(game, ANETParams(hidden_layers=(8,))).save(path)
     whole, ladder = path.read_bytes(), Ladder(folder / "nets", game)
@@ -185,7 +177,6 @@ def added_nets(folder: Path) -> Enter:
 
 
 def checkpoints(folder: Path) -> Enter:
-    """Return a function that resumes runs."""
     words = ("rl.episodes=4", "rl.cached_nets=2", "mcts.simulations=4")
     run = folder / "run"
     system: System = make_system(*words)
@@ -209,7 +200,6 @@ def checkpoints(folder: Path) -> Enter:
 
 
 def logs(folder: Path) -> Enter:
-    """Return a function that reads logs, truncates them and appends to them."""
     path = folder / "log.jsonl"
     whole = b'{"episode": 1, "loss": 2.5, "plies": [1, 2]}\n{"episode": 2, "name": "\\u00e9"}\n'
 
@@ -228,7 +218,6 @@ def logs(folder: Path) -> Enter:
 
 
 def certificates(folder: Path) -> Enter:
-    """Return a function that reads certificates, and checks the valid ones."""
     net = ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)))
     whole: dict[str, Any] = {"game": "hex", "game_params": {"size": 3}, "agent": "anet"}
     whole |= {"net": "0" * 64, "near_tie": 0.0, "sides": 10, "proven": 1, "positions": 5}
@@ -244,7 +233,6 @@ def certificates(folder: Path) -> Enter:
 
 
 def rooms(folder: Path) -> Enter:
-    """Return a function that loads the games between two people, and changes each."""
     tokens = [new_token() for _ in range(5)]
     table: dict[str, Any] = {"seats": tokens[:2], "watch": tokens[2], "names": ["x", ""]}
     table |= {"position": {"game": {"name": "hex", "params": {"size": 3}}, "actions": [4, 0]}}
@@ -267,7 +255,6 @@ def rooms(folder: Path) -> Enter:
 
 
 def sgf_files(folder: Path) -> Enter:
-    """Return a function that reads SGF files and other texts, and writes their games again."""
     games = [
         b"(;FF[4]GM[11]SZ[3]PB[Ann]RE[B+R];B[b1];W[swap-pieces];B[c3](;W[a1]C[x])(;W[c1]))\n",
         b"(;CA[GB2312]SZ[3]AB[a1][b2:c2]PL[W];W[a2];AE[a1]AW[c3];W[b1];B[pass];B[resign])\n",

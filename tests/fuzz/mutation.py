@@ -1,7 +1,5 @@
 """Inputs that are nearly valid, and random ones."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from typing import Any

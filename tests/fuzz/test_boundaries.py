@@ -1,7 +1,5 @@
 """A hundred inputs for every input boundary; ``make fuzz`` tries thousands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

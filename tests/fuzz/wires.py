@@ -1,7 +1,5 @@
 """The input boundaries of both protocols: messages to our client, and to our server."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -17,13 +15,13 @@ from oht_client.answers import Answers, SessionOptions
 from oht_client.server.clients import Accounts, Client, JSONClient, TextClient
 from oht_client.server.connection import Gone, WireFault
 from oht_client.text_wire import TextWire
-from oht_client.transport import Connection
 from online import messages
-from online.errors import ConnectionEndedError, TournamentError
+from online.errors import TournamentError
 from online.flat import FlatError, action_at
 from state_manager import make_game
 from tests.fuzz.boundary import Boundary, Enter, fault_of
 from tests.fuzz.mutation import broken, edited, value
+from tests.oht_client.scripted_server import Line
 
 TEXT_MESSAGES = (
     "Series start 1337 [(1337, 1), (-5, 2)] 25 [3]",
@@ -49,31 +47,22 @@ JSON_MESSAGES: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-class Pieces:
+class Pieces(Line):
     """A client's connection to a server that sends some bytes, in pieces, and disconnects."""
 
     def __init__(self, data: bytes, rng: random.Random) -> None:
-        self._data = data
-        self._rng = rng
-
-    def receive(self, most: int = 4096) -> bytes:
-        """Return some of the bytes."""
-        if not (received := self.receive_within(0.0, most)):
-            raise ConnectionEndedError("localhost:1: the server closed the connection")
-        return received
+        pieces = []
+        while data:
+            length = rng.choice([1, 5, 4096])
+            pieces.append(data[:length])
+            data = data[length:]
+        super().__init__([(pieces, None)])
 
     def send(self, message: bytes) -> None:
         """Do nothing."""
 
-    def receive_within(self, seconds: float, most: int = 4096) -> bytes:
-        """Return some of the bytes, or none."""
-        length = min(most, self._rng.choice([1, 5, 4096]))
-        piece, self._data = self._data[:length], self._data[length:]
-        return piece
-
 
 def text_client(folder: Path) -> Enter:
-    """Return a function that logs in, and reads the first generation's messages."""
     begin = "Welcome! Series start 1 [(1, 1)] 5 [3]"
 
     def enter(rng: random.Random) -> None:
@@ -87,7 +76,7 @@ def text_client(folder: Path) -> Enter:
         told: list[str] = []
         options = SessionOptions(Answers({**known, "stress": "n"}), told.append)
         try:
-            for hook, content in TextWire(cast(Connection, Pieces(data, rng)), options).messages():
+            for hook, content in TextWire(Pieces(data, rng), options).messages():
                 messages.hook_arguments(hook, content)
         finally:
             assert all(map(str.isprintable, told))
@@ -96,7 +85,6 @@ def text_client(folder: Path) -> Enter:
 
 
 def json_client(folder: Path) -> Enter:
-    """Return a function that reads the second generation's messages."""
 
     def enter(rng: random.Random) -> None:
         message = rng.choice(JSON_MESSAGES)
@@ -104,7 +92,7 @@ def json_client(folder: Path) -> Enter:
         body = broken(body, rng) if rng.random() < 0.4 else body
         length = len(body) if rng.random() < 0.9 else rng.choice([0, -1, 5, 2**31 - 1])
         connection = Pieces(struct.pack("<i", length) + body, rng)
-        received = json_wire.receive_message(cast(Connection, connection))
+        received = json_wire.receive_message(connection)
         match messages.field(received, "topic"):
             case "request_action":
                 messages.hook_arguments("get_action", received)
@@ -159,12 +147,10 @@ async def _session(client: Client) -> None:
 
 
 def text_server(folder: Path) -> Enter:
-    """Return a function that serves a client of the first generation: a log-in, then moves."""
     return lambda rng: _serve(TextClient, _replies(TEXT_REPLIES, rng), 1024)
 
 
 def json_server(folder: Path) -> Enter:
-    """Return a function that serves a client of the second generation: a log-in, then moves."""
 
     def enter(rng: random.Random) -> None:
         frames = [struct.pack("<i", len(body)) + body for body in _replies(JSON_REPLIES, rng)]

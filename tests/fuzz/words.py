@@ -1,7 +1,5 @@
 """The input boundaries for words: command lines, agents, moves that are typed, flat states."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import random
@@ -39,7 +37,6 @@ COMMAND_WORDS = (
 
 
 def command_lines(folder: Path) -> Enter:
-    """Return a function that reads command lines, and runs no command."""
     (folder / "params.yaml").write_text(PARAMS)
     modules = [main.command_module(name) for name in main.COMMANDS]
 
@@ -78,14 +75,12 @@ OPTIONS = (
 
 
 def agent_word(rng: random.Random) -> str:
-    """Return a word that may describe an agent."""
     items = rng.sample(OPTIONS, rng.randint(0, 3)) + rng.sample(NETS, rng.choice([0, 0, 1, 1, 2]))
     word = f"{rng.choice(KINDS)}:{','.join(items)}".removesuffix(":")
     return word if rng.random() < 0.6 else text(rng, [word, *OPTIONS, *NETS, ":", ","])
 
 
 def agents(folder: Path) -> Enter:
-    """Return a function that makes agents."""
     game = make_game("hex", size=3)
     ANET(game).save(folder / "net.pt")
     (folder / "folder").mkdir()
@@ -99,7 +94,6 @@ def agents(folder: Path) -> Enter:
 
 
 def typed_moves(folder: Path) -> Enter:
-    """Return a function that prompts for moves, in every game, and reads bytes."""
     games = [make_game(name, **params) for name, params in GAMES]
 
     def enter(rng: random.Random) -> None:
@@ -128,7 +122,6 @@ def typed_moves(folder: Path) -> Enter:
 
 
 def flat_states(folder: Path) -> Enter:
-    """Return a function that reads flat states of every game."""
     games = [make_game(name, **params) for name, params in GAMES]
 
     def enter(rng: random.Random) -> None:

@@ -1,7 +1,5 @@
 """The errors of ``import hex_mcts``; the tests run its examples from ``docs/api.md``."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -9,8 +9,6 @@ logs are compared, byte by byte except for times, with those of an undisturbed r
 are written about ten times a second.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import os

@@ -6,8 +6,6 @@ A small run is trained in a process of its own, as a user would start it. Its me
 threads are counted ten times a second. The replay buffer is full after the first tenth of the run.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys
@@ -22,9 +20,6 @@ from rich.console import Console
 from rich.progress import Progress
 
 from base.storage import write_json
-from display.boards.palette import BLUE, OCHRE
-from display.boards.picture import save_figure
-from display.reports.sheet import PAGE, PANEL, PRINT, new_figure, panels
 
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = (
@@ -37,15 +32,6 @@ _MOST_GROWTH = 0.02
 
 
 class Sample(NamedTuple):
-    """A measurement of the run.
-
-    Attributes:
-        episode: Episodes played.
-        megabytes: Resident memory.
-        files: Open files.
-        threads: Threads.
-    """
-
     episode: int
     megabytes: float
     files: int
@@ -53,7 +39,6 @@ class Sample(NamedTuple):
 
 
 def watched(run: Path, episodes: int) -> list[Sample]:
-    """Train, and return the measurements of the run."""
     words = [*WORDS, f"rl.episodes={episodes}", "--run", str(run)]
     command = [sys.executable, str(ROOT / "main.py"), "train", *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
@@ -73,30 +58,15 @@ def watched(run: Path, episodes: int) -> list[Sample]:
     return samples
 
 
-def plot(path: Path, samples: list[Sample]) -> None:
-    """Plot memory on the left, files and threads on the right."""
-    figure = new_figure("", PAGE, PANEL, printed=True)
-    episodes = [sample.episode for sample in samples]
-    memory, counts = panels(figure, 2)
-    memory.plot(episodes, [sample.megabytes for sample in samples], color=BLUE, linewidth=1)
-    memory.set(ylim=(0, None), xlabel="episode", ylabel="memory, MB")
-    counts.plot(episodes, [s.files for s in samples], color=BLUE, linewidth=1, label="open files")
-    counts.plot(episodes, [s.threads for s in samples], color=OCHRE, linewidth=1, label="threads")
-    counts.set(ylim=(0, None), xlabel="episode")
-    counts.legend(frameon=False, fontsize=7)
-    save_figure(figure, path, PRINT)
-
-
 def main() -> int:
-    """Measure, plot and judge; return 1 if the run has grown."""
+    """Measure and judge; return 1 if the run has grown."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--episodes", type=int, default=10_000, metavar="N", help="(10,000)")
-    parser.add_argument("--out", type=Path, default=Path("flatness.png"), metavar="FILE.png")
+    parser.add_argument("--out", type=Path, default=Path("flatness.json"), metavar="FILE.json")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         samples = watched(Path(folder) / "run", arguments.episodes)
-    plot(arguments.out, samples)
-    write_json(arguments.out.with_suffix(".json"), [sample._asdict() for sample in samples])
+    write_json(arguments.out, [sample._asdict() for sample in samples])
     # Between two marks, and not at the ends, where the run begins and is saved.
     early, late = (
         [each for each in samples if begin <= each.episode / arguments.episodes < begin + 0.1]

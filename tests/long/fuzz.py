@@ -1,7 +1,5 @@
 """``make fuzz``: many inputs for every input boundary; see ``--help``."""
 
-from __future__ import annotations
-
 import argparse
 import faulthandler
 import resource

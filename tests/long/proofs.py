@@ -3,8 +3,6 @@
 python -m pytest tests/long/proofs.py
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import main

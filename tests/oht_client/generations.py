@@ -23,12 +23,10 @@ Steps = Sequence[tuple[Sequence[Any], Any]]
 
 
 def text(message: str | bytes) -> bytes:
-    """Return a message of the first generation."""
     return message if isinstance(message, bytes) else message.encode()
 
 
 def frame(message: object) -> bytes:
-    """Return a message of the second generation."""
     body = json.dumps(message).encode()
     return struct.pack("<i", len(body)) + body
 
@@ -47,7 +45,6 @@ class Generation:
     calls: Sequence[tuple[Any, ...]]  # the hooks that are called
 
     def dialogue(self, *steps: tuple[Sequence[Any], Any]) -> Dialogue:
-        """Write the messages and replies of a dialogue."""
         return [
             ([*map(self.raw, messages)], None if reply is None else self.raw(reply))
             for messages, reply in steps

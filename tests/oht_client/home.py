@@ -33,7 +33,6 @@ USUAL = (
 
 
 def home_params(*overrides: str) -> Params:
-    """Return parameters for a small server on free ports."""
     schemas = SimpleNamespace(names=game_names, schema=game_schema)
     return load_params(None, [*USUAL, *overrides], game_schemas=schemas)
 
@@ -55,22 +54,18 @@ class Home:
 
     @property
     def results(self) -> list[dict[str, Any]]:
-        """The results that were kept."""
         return read_jsonl(self.folder / "results.jsonl")
 
     def connect(self, port: str, **keywords: Any) -> Client:
-        """Return a client of the port ``text``, ``json`` or ``league`` that is connected."""
         kind = TextClient if port == "text" else JSONClient
         return kind(self.ports[port], self.certificate, **keywords)
 
     def play(self, port: str, **keywords: Any) -> Client:
-        """Return a client that has played to the end."""
         client = self.connect(port, **keywords)
         client.run()
         return client
 
     def count(self, text: str) -> int:
-        """Return how many of the lines hold this text."""
         return sum(text in line for line in self.messages)
 
     def wait_for(self, text: str, count: int = 1) -> None:
@@ -80,13 +75,6 @@ class Home:
 
 @contextmanager
 def running(folder: Path, *overrides: str, may_fail: bool = False) -> Iterator[Home]:
-    """Run a server; an error that it does not handle itself fails the test.
-
-    Args:
-        folder: Where it keeps its files.
-        *overrides: Overrides of its parameters.
-        may_fail: Whether errors of the server itself are allowed.
-    """
     shutil.copytree(certificate_folder(), folder, dirs_exist_ok=True)
     messages, warnings = list[str](), list[str]()
     server = OHTServer(home_params(*overrides), folder, messages.append)

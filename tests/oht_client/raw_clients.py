@@ -42,7 +42,6 @@ def dial(port: int, certificate: Path) -> ssl.SSLSocket:
 
 
 def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
-    """Return the first empty cell."""
     size = int((len(state) - 1) ** 0.5)
     row, column = divmod(list(state[1:]).index(0), size)
     return row, column
@@ -75,11 +74,9 @@ class Client:
 
     @property
     def answers(self) -> Mapping[str, object]:
-        """The answers to questions, by topic."""
         raise NotImplementedError
 
     def calls(self, topic: str) -> list[Any]:
-        """Return the values of every message with a topic."""
         return [values for name, *values in self.messages if name == topic]
 
     def run(self) -> None:
@@ -112,7 +109,6 @@ class Client:
         return state
 
     def receive(self) -> tuple[Any, ...]:
-        """Return the next message, and keep it."""
         self.messages.append(self.read())
         return self.messages[-1]
 
@@ -124,8 +120,6 @@ class Client:
 
 
 class TextClient(Client):
-    """The first generation's client."""
-
     last = ("tournament_over", "illegal_action", "Invalid credentials", "no keyword")
 
     @property
@@ -150,8 +144,6 @@ class TextClient(Client):
 
 
 class JSONClient(Client):
-    """The second generation's client."""
-
     last = ("finish", "error")
 
     @property
@@ -163,7 +155,6 @@ class JSONClient(Client):
         return tuple(json.loads(self._exactly(length)).values())
 
     def send(self, answer: object) -> None:
-        """Answer, in two parts."""
         body = json.dumps(answer).encode()
         self.sock.send(struct.pack("i", len(body)))
         self.sock.send(body)

@@ -17,6 +17,7 @@ from oht_client.transport import Connection, Server
 from online.errors import ConnectionEndedError, TournamentError
 from online.messages import HOOKS
 from online.player import TournamentPlayer
+from tests.oht_client.raw_clients import first_free_cell
 from tests.project import TIMEOUT
 
 Script = Callable[[ssl.SSLSocket], object]
@@ -25,7 +26,6 @@ Dialogue = Sequence[tuple[Sequence[bytes], bytes | None]]
 
 
 def wait_until_left(sock: socket.socket) -> None:
-    """Send nothing until the client leaves."""
     with contextlib.suppress(OSError):
         while sock.recv(4096):
             pass
@@ -78,7 +78,6 @@ def listening(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator
 def scripted_server(
     certificates: tuple[Path, Path], script: Script, port: int = 0
 ) -> Iterator[Server]:
-    """Run the script for each client in turn."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*certificates)
 
@@ -149,12 +148,6 @@ class Line(Connection):
         self._reply = None
 
 
-def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
-    """Return the first empty cell."""
-    row, column = divmod(list(state[1:]).index(0), int((len(state) - 1) ** 0.5))
-    return row, column
-
-
 def play_with(
     protocol: Literal[1, 2],
     server: Server,
@@ -162,7 +155,6 @@ def play_with(
     options: SessionOptions,
     mode: Any = "qualifiers",
 ) -> float | None:
-    """Play with our own client."""
     return find_client(OHTParams(protocol=protocol, mode=mode), server)(player, options)
 
 
@@ -187,7 +179,6 @@ class Recorder(TournamentPlayer):
 
 
 def no_prompt_expected(prompt: str) -> str:
-    """Fail: this test expects no prompt."""
     raise AssertionError(f"expected no prompt, got {prompt!r}")
 
 
@@ -197,5 +188,4 @@ def session_options(
     known: Mapping[str, str] | None = None,
     **given: Any,
 ) -> SessionOptions:
-    """Return the options of a session with the time limit of tests."""
     return SessionOptions(Answers(known, ask, ask_secret), **{"silence_limit": TIMEOUT, **given})

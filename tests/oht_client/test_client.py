@@ -40,16 +40,12 @@ def test_the_environment_variables_of_the_course_set_the_server(
 
 
 @pytest.mark.parametrize(
-    ("texts", "words"),
-    [
-        (("localhost", ":33000", "localhost:0", "x:y", "localhost:65536"), "HOST:PORT such as"),
-        (("::1:33000", "[::1]:33000"), "not support IPv6"),
-    ],
+    "text", ["localhost", ":33000", "localhost:0", "x:y", "localhost:65536", "::1:33000", "[::1]:1"]
 )
-def test_a_malformed_address_is_refused(tmp_path: Path, texts: tuple[str, ...], words: str) -> None:
-    for text in texts:
-        with pytest.raises(AddressError, match=rf"oht\.server: expected .*{words}"):
-            find_server(OHTParams(server=text), tmp_path)
+def test_a_malformed_address_is_refused(tmp_path: Path, text: str) -> None:
+    words = "not support IPv6" if ":1" in text else "HOST:PORT such as"
+    with pytest.raises(AddressError, match=rf"oht\.server: expected .*{words}"):
+        find_server(OHTParams(server=text), tmp_path)
 
 
 def test_the_certificate_is_searched_for_in_the_usual_folders(

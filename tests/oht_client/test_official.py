@@ -15,18 +15,11 @@ import pytest
 from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client
-from oht_client.errors import OfficialClientError
+from oht_client.official import OfficialClientError
 from oht_client.transport import Server
 from online.errors import TournamentError
-from tests.oht_client.generations import (
-    FIRST,
-    GENERATIONS,
-    JSON_SERIES,
-    KNOWN,
-    SECOND,
-    TOKEN,
-    Generation,
-)
+from tests.oht_client import generations
+from tests.oht_client.generations import FIRST, JSON_SERIES, KNOWN, SECOND, TOKEN, Generation
 from tests.oht_client.home import Home
 from tests.oht_client.scripted_server import (
     Recorder,
@@ -52,7 +45,6 @@ def play(
     tell: Callable[[str], None] = lambda text: None,
     **oht: Any,
 ) -> float | None:
-    """Play with the client in a folder."""
     given = {"silence_limit": TIMEOUT, "official_client": str(folder), **oht}
     params = OHTParams(protocol=generation.protocol, **given)
     known = answers or Answers(KNOWN, no_prompt_expected, no_prompt_expected)
@@ -77,7 +69,7 @@ def state_of_the_process() -> tuple[object, ...]:
     return Path.cwd(), dict(os.environ), sys.path[:], {*sys.modules}, timeout, sys.stdin.closed
 
 
-@pytest.mark.parametrize("generation", GENERATIONS)
+@pytest.mark.parametrize("generation", generations.GENERATIONS)
 def test_a_tournament_is_played_with_known_answers_and_leaves_the_process_unchanged(
     run: Run,
     tmp_path: Path,
@@ -130,19 +122,18 @@ def sent(generation: Generation, *messages: Any, is_over: bool = False) -> Scrip
     return script
 
 
-@pytest.mark.parametrize(
-    ("generation", "mode", "messages"),
-    [
-        (FIRST, "qualifiers", []),
-        (SECOND, "qualifiers", []),
-        (SECOND, "league", [JSON_SERIES]),  # which ends the wait for an opponent
-    ],
-)
-def test_silence_has_a_limit(
-    run: Run, generation: Generation, mode: str, messages: list[object]
-) -> None:
+@pytest.mark.parametrize("mode", ["qualifiers", "league"])
+def test_silence_has_a_limit(run: Run, mode: str) -> None:
+    script = sent(SECOND, *[JSON_SERIES] * (mode == "league"))  # it ends the wait for an opponent
     with pytest.raises(TournamentError, match=r"no word from the server for 0\.2 seconds"):
-        run(generation, sent(generation, *messages), mode=mode, silence_limit=0.2)
+        run(SECOND, script, mode=mode, silence_limit=0.2)
+
+
+def test_a_refused_move_is_reported(run: Run) -> None:
+    player, later = Recorder(), FIRST.calls[3][1]
+    script = sent(FIRST, *FIRST.begin, "Illegal action", str(later), "(0, 0)")
+    assert run(FIRST, script, player=player) is None
+    assert player.calls[-1] == ("illegal_action", later, (0, 0))
 
 
 def test_a_token_that_the_server_repeats_is_not_shown(run: Run) -> None:
@@ -173,13 +164,6 @@ def test_a_file_that_is_missing_or_no_client_is_one_clear_line(
         (tmp_path / "ActorClient.py").write_text(source)
     with pytest.raises(OfficialClientError, match=rf"\.py: [^\n]*{line}[^\n]*$"):
         play(generation, tmp_path, Server("localhost", 1, certificates[0]))
-
-
-def test_a_refused_move_is_reported(run: Run) -> None:
-    player, later = Recorder(), FIRST.calls[3][1]
-    script = sent(FIRST, *FIRST.begin, "Illegal action", str(later), "(0, 0)")
-    assert run(FIRST, script, player=player) is None
-    assert player.calls[-1] == ("illegal_action", later, (0, 0))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from tests.oht_client.raw_clients import PASSWORD, Client, dial, first_free_cell
 
 
 def question(client: Client) -> str:
-    """Return the question whether to qualify."""
     return next(str(values) for topic, *values in client.messages if topic.startswith("qu"))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 
@@ -87,22 +87,18 @@ def test_a_damaged_certificate_or_key_replaces_both_files(tmp_path: Path, damage
 
 
 def test_another_servers_certificate_is_used_with_its_key_and_never_overwritten(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "somebody else")])
-    now = datetime.datetime.now(datetime.UTC)
-    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).serial_number(1)
-    builder = builder.public_key(key.public_key()).not_valid_before(now)
-    made = builder.not_valid_after(now + datetime.timedelta(90)).sign(key, hashes.SHA256())
-    pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    certificate = tmp_path / "server.crt"
-    certificate.write_bytes(made.public_bytes(pem))
+    with monkeypatch.context() as patch:
+        name = x509.NameAttribute(NameOID.COMMON_NAME, "somebody else")
+        patch.setattr("oht_client.server.tls._NAME", x509.Name([name]))
+        certificate, key = ensure_certificate(tmp_path)
+    before, private = certificate.read_bytes(), key.read_bytes()
+    key.unlink()
     with pytest.raises(TournamentError, match=r"server\.crt: expected .* another server's"):
         ensure_certificate(tmp_path)
-    private = key.private_bytes(pem, pkcs8, serialization.NoEncryption())
-    (tmp_path / "server.key").write_bytes(private)
-    assert ensure_certificate(tmp_path)[0].read_bytes() == made.public_bytes(pem)
+    key.write_bytes(private)
+    assert ensure_certificate(tmp_path)[0].read_bytes() == certificate.read_bytes() == before
 
 
 def test_an_impossible_folder_is_one_clear_error(tmp_path: Path) -> None:

@@ -39,13 +39,10 @@ class FakeClient(JSONClient):
         return answer
 
     def all(self, topic: str) -> list[tuple[object, ...]]:
-        """Return the values of all messages with a topic."""
         return [values for name, values in self.messages if name == topic]
 
 
 class FirstFree(SeriesSide):
-    """An opponent that always takes the first empty cell."""
-
     name, unique_id = "first free", OPPONENT_ID
 
     async def choose_action(self, state: State) -> int | None:
@@ -64,7 +61,6 @@ def played_series(
 
 
 def played_tournament(client: FakeClient, *games: int) -> ClientResult:
-    """Play against opponents, with these numbers of games."""
     result = ClientResult(client, sum(games), Event("localhost:1", 1))
 
     async def play() -> None:
@@ -113,7 +109,6 @@ def test_a_leaving_client_keeps_won_games_and_loses_the_remaining_ones(fault: Wi
 
 
 def opponents_of(*overrides: str) -> Opponents:
-    """Return the opponents of a server that has no threads of its own."""
     return Opponents(GAME, home_params(*overrides), ThreadPoolExecutor(1))
 
 

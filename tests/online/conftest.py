@@ -24,7 +24,6 @@ EMPTY = [1, *[0] * 9]
 
 
 def constant(action: int) -> Agent:
-    """Return an agent that always chooses the same action."""
     return foreign(lambda state: action, "constant")
 
 
@@ -33,15 +32,12 @@ def broken(state: State) -> int:
 
 
 class Diary(Mock):
-    """A listener that keeps all calls."""
-
     @property
     def messages(self) -> list[str]:
         return [call.args[0] for call in self.tell.call_args_list]
 
 
 def params_with(*words: str) -> Params:
-    """Return the usual parameters for a small board, with a fast agent."""
     usual = ("oht.board_size=3", "oht.agent=mcts:simulations=20", "oht.move_time_limit=60")
     schemas = SimpleNamespace(names=game_names, schema=game_schema)
     return load_params(ROOT / "params.yaml", [*usual, *words], game_schemas=schemas)

@@ -10,14 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from online.flat import (
-    FlatError,
-    action_at,
-    coordinates,
-    plain_coordinates,
-    size_of,
-    state_from_flat,
-)
+from online.flat import FlatError, action_at, coordinates, size_of, state_from_flat
 from state_manager import make_game
 
 HEX_3 = make_game("hex", size=3)
@@ -27,7 +20,6 @@ PLAYER_2_JOINS_COLUMNS = "000001 000122 002210 020100 210000 000000"
 
 
 def flat(rows: str, to_play: int) -> list[int]:
-    """Return a drawn board as the tournament sends it."""
     return [to_play, *(int(cell) for cell in "".join(rows.split()))]
 
 
@@ -58,16 +50,6 @@ def test_each_stone_lies_at_its_coordinates(size: int, starter: int, rng: random
         assert game.to_flat(state) == sent
         assert np.array_equal(state_from_flat(game, sent), state)
         assert all(type(number) is int for number in game.to_flat(state))
-
-
-def test_a_move_is_sent_as_plain_integers() -> None:
-    cells: list[Any] = [(1, 2), np.array([1, 2]), np.array([1, 2], np.int8)]
-    for cell in cells:
-        assert [type(number) for number in plain_coordinates(cell)] == [int, int]
-    refused: list[Any] = [(1,), (1, 2, 3), (1.0, 2.0), "12"]
-    for answer in refused:
-        with pytest.raises(TypeError):
-            plain_coordinates(answer)
 
 
 MALFORMED: list[tuple[Callable[[Any], object], list[object]]] = [

@@ -14,14 +14,14 @@ from typing import Any
 import pexpect
 import pytest
 
-import commands.exits
+import cli.exits
 import rl.rl_system
 from agents.match.game import GameInPlay
 from anet import ANET, Minibatch, TrainingMetrics
 from base.cluster import Map
 from base.jit import deferred_interrupts
 from base.storage import load_checkpoint, read_jsonl
-from commands.exits import stop_signals
+from cli.exits import stop_signals
 from mcts import MCTS
 from rl.self_play import ActualGame
 from tests.project import ROOT, TIMEOUT
@@ -164,7 +164,7 @@ def test_later_signals_do_not_disturb_the_saving_after_the_first(
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     monkeypatch.setattr(rl.rl_system, "deferred_interrupts", interrupted)
-    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", TIMEOUT)  # however busy the machine is
+    monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", TIMEOUT)  # however busy the machine is
     with stop_signals(), pytest.raises(KeyboardInterrupt):
         run.train()
     signal.signal(signal.SIGTERM, before)

@@ -17,7 +17,6 @@ from tests.project import TIMEOUT
 
 
 def first_free(game: StateManager) -> Agent:
-    """Return an agent that takes the first empty cell."""
     return foreign(lambda state: int(game.legal_actions(state)[0]), "first free")
 
 
@@ -38,7 +37,6 @@ class Client:
 
     @property
     def games(self) -> list[dict[str, Any]]:
-        """The kept games."""
         return read_jsonl(self.folder / "games.jsonl")
 
 
@@ -47,7 +45,6 @@ StartClient = Callable[[Entry, int], Client]
 
 @pytest.fixture
 def start_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StartClient]:
-    """Return a function that starts a client, for boards of one size."""
     monkeypatch.setattr("online.arena.connection.RETRY_PAUSE", 0.01)
     made = "online.lineup.make_agent"
     monkeypatch.setattr(made, lambda spec, game, **options: first_free(game))

@@ -33,7 +33,6 @@ def wait_for(server: str, size: int) -> None:
 
 
 def check_games(client: Client) -> None:
-    """Replay the kept games of a client by our rules."""
     for game in client.games:
         rules = make_game("hex", size=game["board_size"])
         state = rules.initial_state(game["starting_player"])

@@ -78,10 +78,8 @@ def words_of(error: Exception) -> str:
 
 def _lacks_memory(error: Exception) -> bool:
     """Return whether memory is missing; torch raises an ordinary error of its own then."""
-    is_torch = isinstance(error, RuntimeError) and re.search(
-        "allocate memory|out of memory", str(error)
-    )
-    return isinstance(error, MemoryError) or bool(is_torch)
+    words = str(error) if isinstance(error, RuntimeError) else ""
+    return isinstance(error, MemoryError) or bool(re.search("(allocate|out of) memory", words))
 
 
 def missing_package(error: ModuleNotFoundError) -> str | None:
@@ -91,13 +89,11 @@ def missing_package(error: ModuleNotFoundError) -> str | None:
         key, extra = _EXTRAS[module]
         how = f"pip install -c constraints.txt -e .[{extra}]"
         return f"{key}: the package {module} is missing; {how}"
-    package = PACKAGES.get(module)
-    if package is None:
-        return None
     how = "run `make venv`, then `. .venv/bin/activate`"
     if os.name == "nt":
         how = r"install as README.md says, then .venv\Scripts\activate"
-    return f"the package {package} is missing; {how}"
+    package = PACKAGES.get(module)
+    return package and f"the package {package} is missing; {how}"
 
 
 @contextmanager
@@ -154,7 +150,7 @@ def stop_signals() -> Iterator[list[int]]:
     if threading.current_thread() is not threading.main_thread():
         yield received
         return
-    terminals = [stream for stream in (0, 1, 2) if _is_terminal(stream)]
+    terminals = [stream for stream in (0, 1, 2) if os.isatty(stream)]
     is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # a background job of a script
     ignored_until = 0.0
 
@@ -203,17 +199,10 @@ def stop_signals() -> Iterator[list[int]]:
         sys.unraisablehook = hook
 
 
-def _is_terminal(stream: int) -> bool:
-    try:
-        return os.isatty(stream)
-    except OSError:
-        return False
-
-
 def _forget_closed(terminals: list[int]) -> None:
     """Redirect closed terminals to the null device, since reads and writes would fail."""
     for stream in terminals:
-        if not _is_terminal(stream):
+        if not os.isatty(stream):
             null = os.open(os.devnull, os.O_RDWR)
             os.dup2(null, stream)
             os.close(null)

@@ -47,9 +47,8 @@ def temperatures(text: str) -> tuple[float, ...]:
         given = {float(word) for word in text.split(",")}
         if all(0.01 <= each <= 100 for each in given):
             return tuple(sorted(given))
-    raise argparse.ArgumentTypeError(
-        f"expected temperatures from 0.01 to 100 such as 0.5,1,2, got {text!r}"
-    )
+    expected = "temperatures from 0.01 to 100 such as 0.5,1,2"
+    raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")
 
 
 def sizes(text: str) -> range:
@@ -59,9 +58,8 @@ def sizes(text: str) -> range:
         given = range(int(first), int(last or first) + 1)
         if given and given[0] >= 3 and given[-1] <= 19:
             return given
-    raise argparse.ArgumentTypeError(
-        f"expected sizes from 3 to 19 such as 9 or 3-13, got {excerpt(text)}"
-    )
+    expected = "sizes from 3 to 19 such as 9 or 3-13"
+    raise argparse.ArgumentTypeError(f"expected {expected}, got {excerpt(text)}")
 
 
 def preset(text: str) -> str:

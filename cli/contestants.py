@@ -1,6 +1,4 @@
-"""The agents of a comparison: words of the command line, and lists of words in a file."""
-
-from __future__ import annotations
+"""The agents that the command line, or a list in a file, names; and their game."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -19,10 +17,26 @@ from base.params.check import check_section
 from base.params.section import show_value
 from base.params.yaml12 import Given
 from base.storage import printable
-from commands.exits import UsageError
+from cli.exits import UsageError
+from hex_mcts.system import System
 from judge import shared_judge
 from state_manager import NodeLimitError, StateManager
 from state_manager.sides import Side, sides_of
+
+
+def named_agents(
+    system: System, *specs: agents.AgentSpec
+) -> tuple[StateManager, list[agents.AgentSpec], list[str]]:
+    """Return the game of the agents, the agents with files for ``best``, and notes on these."""
+    game = game_of(system, specs)
+    found = [agents.with_best_net(spec, game) for spec in specs]
+    return game, found, agents.agent_notes(game, specs, found)
+
+
+def game_of(system: System, specs: Sequence[agents.AgentSpec]) -> StateManager:
+    """Return the game of the command line, if the agents' nets fit it, else theirs, if any."""
+    nets = [(spec.net, net) for spec in specs if spec.net and (net := agents.net_of(spec))]
+    return agents.common_game(nets, system.given_game) or system.game
 
 
 class Candidate(NamedTuple):
@@ -106,8 +120,8 @@ def make_contestants(
     candidates: Sequence[Candidate],
     game: StateManager,
     params: Params,
-    simulations: int | None,
-    seconds: float | None,
+    simulations: int | None = None,
+    seconds: float | None = None,
 ) -> list[Contestant]:
     """Make all agents ready to play, with compiled kernels and loaded nets.
 
@@ -120,11 +134,10 @@ def make_contestants(
             if spec.kind == "human":
                 raise agents.AgentError(f"{spec.quoted}: several games are played at a time")
             agents.make_agent(spec, game, defaults=params)
-            if simulations is not None:
-                with _located("--simulations"):
+            with _located("--simulations" if seconds is None else "--seconds"):
+                if simulations is not None:
                     spec = agents.with_simulations(spec, simulations)
-            if seconds is not None:
-                with _located("--seconds"):
+                if seconds is not None:
                     spec = agents.with_time_limit(spec, seconds)
             net = agents.make_agent(spec, game, defaults=params).net
         if agents.searches(spec) or spec.net is not None:
@@ -142,10 +155,9 @@ def sides_to_hold(game: StateManager) -> list[Side]:
     try:
         return sides_of(game, shared_judge(game).winner)
     except NodeLimitError:
-        raise UsageError(
-            f"{game!r} is too large for the exact judge, which needs the winner after each first "
-            "move: choose a smaller board (Hex up to 7x7)"
-        ) from None
+        needs = "the exact judge, which needs the winner after each first move"
+        words = f"{game!r} is too large for {needs}: choose a smaller board (Hex up to 7x7)"
+        raise UsageError(words) from None
 
 
 @contextmanager

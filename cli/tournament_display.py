@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from base.params import Params
-from commands.outputs import output_folder
+from cli.outputs import output_folder
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import judged_words, tournament_table
@@ -28,8 +28,7 @@ def tournament(
     However the tournament ends, its result is written to a new folder named by ``stem``, and shown.
     """
     # No waits between two moves: the server's clock runs.
-    to_file = params.display.mode == "file"
-    shown = params.display
+    shown, to_file = params.display, params.display.mode == "file"
     shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
     with (
         output_folder(None, stem) as folder,
@@ -146,8 +145,8 @@ def _show(
         kept = f"; the {finished} finished games are kept" if finished else " in its first game"
         display.message(f"The tournament was broken off{kept}.")
     if unplayed:
-        reason = "count, but were not played: one side left."
-        display.message(f"{unplayed} of the {games} games {reason}")
+        counts = f"{unplayed} of the {games} games count"
+        display.message(f"{counts}, but were not played: one side left.")
     if result.score is not None:
         display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
     if event.kind == "official" and event.attempts_left is not None:
@@ -168,9 +167,8 @@ def _kept(record: TournamentRecord, finished: int) -> str:
         games = f"{finished - lost} of {finished} games are" if lost else "Every game is"
         kept.append(f"{games} in {record.folder / 'games.jsonl'}")
     if record.is_finished:
-        kept.append(
-            f"{'the result' if kept else 'The result is'} in {record.folder / 'result.json'}"
-        )
+        what = "the result" if kept else "The result is"
+        kept.append(f"{what} in {record.folder / 'result.json'}")
     missing = [f"{lost} of {finished} games"] if lost else []
     missing += [] if record.is_finished else ["the result"]
     words = [f"{', '.join(kept)}."] if kept else []

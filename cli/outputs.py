@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from datetime import datetime
 from importlib.metadata import version
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from base.storage import locked, naming_file
-from commands.exits import UsageError
+from base.storage import locked, naming_file, read_jsonl, write_csv
+from cli.exits import UsageError
 
 if TYPE_CHECKING:
+    from display.boards.cells import Coordinates
     from state_manager import StateManager
 
 RUNS = Path("runs")
@@ -44,10 +45,9 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
 
 
 def _make_new_folder(stem: str) -> Path:
-    """Make a new folder under ``runs/``, named by its contents and the time."""
     name = f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
-    for number in count(1):
-        path = RUNS / (name if number == 1 else f"{name}-{number}")
+    for ending in chain([""], (f"-{number}" for number in count(2))):
+        path = RUNS / f"{name}{ending}"
         with suppress(FileExistsError):
             path.mkdir(parents=True)
             break
@@ -101,3 +101,16 @@ def reporting_result(as_json: bool) -> Iterator[Report]:
         with naming_file("standard output"):
             for result in results:
                 print(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def draw_curves(run: Path, names: Coordinates) -> None:
+    """Draw the learning curves, and write them as CSV."""
+    from display.reports.training_plot import plot_training  # most of a second to load
+
+    records = read_jsonl(run / "metrics.jsonl")
+    write_csv(run / "metrics.csv", records)
+    plot_training(run / "training.png", records)
+    if maps := [record for record in records if record.get("opening_map")]:
+        from display.reports.opening_map import plot_opening_map
+
+        plot_opening_map(run / "openings.png", names, maps[-1])

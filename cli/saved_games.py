@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from agents.match import GameRecord
 from base.storage import FileError, printable, read_file, read_jsonl, write_text
-from commands.exits import UsageError
-from commands.outputs import check_new_file
+from cli.exits import UsageError
+from cli.outputs import check_new_file
 from display.boards.cells import Coordinates
 from formats.game_text import games_in, is_game_file, is_pasted
 from formats.links import hexworld_link, trmph_link
@@ -129,13 +129,9 @@ class SavedGames:
     def read(self, index: int) -> SavedGame:
         """Replay the game at an index; raise a ``UsageError`` if it breaks the rules."""
         line = self._lines[index]
-        game, number = self.game, f"game {self.numbers[index]} of {self.last}"
-        record = self._records[line]
-        where = (
-            f"{self.file}: game {self.numbers[index]}"
-            if self._is_sgf
-            else f"{self.file}:{line + 1}"
-        )
+        game, record, number = self.game, self._records[line], f"game {self.numbers[index]}"
+        where = f"{self.file}: {number}" if self._is_sgf else f"{self.file}:{line + 1}"
+        number += f" of {self.last}"
         columns = game.board_shape[1]
         try:
             first, second = players = _players(record)
@@ -171,11 +167,10 @@ class SavedGames:
             played = players, int(states[0][0]), (), tuple(actions), winner
             replayed = GameRecord(*played, setup=setup, comments=comments, ending=ending)
         except (LookupError, TypeError, ValueError) as error:
+            words = f"expected a game of {game!r}, got another line"
             if isinstance(error, GameError):
-                raise UsageError(
-                    f"{where}: {Coordinates(game).renamed(first_line(error))}"
-                ) from error
-            raise UsageError(f"{where}: expected a game of {game!r}, got another line") from error
+                words = Coordinates(game).renamed(first_line(error))
+            raise UsageError(f"{where}: {words}") from error
         return SavedGame(title, states, replayed, notes)
 
     def tree(self, index: int) -> SGFNode:
@@ -191,9 +186,8 @@ def check_save(file: Path | None, game: StateManager) -> None:
     if file is not None:
         check_new_file(file, "--save")
         if _is_named_sgf(file) and not game.has_hex_formats:
-            raise UsageError(
-                f"--save: SGF is for Hex only (GM[11]); expected a .jsonl for {game!r}"
-            )
+            expected = f"expected a .jsonl for {game!r}"
+            raise UsageError(f"--save: SGF is for Hex only (GM[11]); {expected}")
 
 
 def save_games(file: Path, game: StateManager, records: Iterable[GameRecord]) -> None:
@@ -299,28 +293,24 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
         raise UsageError(f"{file}: expected games, got {what}{where}")
     params = file.with_name("params.yaml")
     comparison = file.with_name("compare.json")
-    where = f"{file}:1"
+    where, what = f"{file}:1", "play --save"
     try:
-        if "game" in first:
-            return make_game(first["game"], **first["game_params"])
-        if "board_size" in first:
+        if "board_size" in first and "game" not in first:
             return make_game("hex", size=first["board_size"])
-        if comparison.exists():
-            where = str(comparison)
-            setup = json.loads(comparison.read_text(encoding="utf-8"))["setup"]
-            return make_game(setup["game"], **setup["game_params"])
+        if "game" not in first and comparison.exists():
+            where, what = str(comparison), "compare"
+            first = json.loads(comparison.read_text(encoding="utf-8"))["setup"]
+        if "game" in first or what == "compare":
+            return make_game(first["game"], **first["game_params"])
     except GameError as error:
         raise UsageError(f"{where}: {first_line(error)}") from None
     except (LookupError, TypeError, ValueError) as error:
-        what = "compare" if where == str(comparison) else "play --save"
         raise UsageError(f"{where}: expected a file of {what}") from error
     if params.exists():
         section = read_params(params).game
         return make_game(section.name, **section.options.model_dump())
-    raise UsageError(
-        f"{file}: expected params.yaml or compare.json beside it, which hold the game; "
-        "or the game as in game.name=hex game.size=5"
-    )
+    beside = "expected params.yaml or compare.json beside it, which hold the game"
+    raise UsageError(f"{file}: {beside}; or the game as in game.name=hex game.size=5")
 
 
 def _players(record: Mapping[str, Any]) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from agents.match import play_game
 from base.params import Params
-from commands.train import draw_curves
+from cli.outputs import draw_curves
 from display.boards.cells import Coordinates
 from hex_mcts.system import System
 from rl import cached_nets

@@ -47,3 +47,19 @@ def agents_in_words(people: bool = True) -> str:
             if name != "engine"  # its word has no options
         ]
     return "\n".join(lines)
+
+
+def agents_to_compare() -> str:
+    """Return the same list without humans, after what a file of agents holds."""
+    about = "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}."
+    return f"{about}\n\n{agents_in_words(people=False)}"
+
+
+def files_of_games() -> str:
+    """Return which files hold games, and the keys to step through them."""
+    return (
+        "FILE is a file of play --save, a games.jsonl of train, compare or oht, its folder, SGF of "
+        "any Hex program, moves such as '1.c2 2.d4', or a link of HexWorld or trmph. Keys: n and p "
+        "(right and left) go one move, home and end to the first and the last position, down and "
+        "up to another game; q ends. Without a terminal the game is printed."
+    )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from base.storage import naming_file
-from commands import readers as read
-from commands.exits import error_line, flush_output
-from commands.help_texts import agents_in_words, presets_in_words
+from cli import readers as read
+from cli.exits import error_line, flush_output
+from cli.help_texts import agents_in_words, agents_to_compare, files_of_games, presets_in_words
 from hex_mcts.system import PRESETS
 
 if TYPE_CHECKING:
@@ -34,6 +34,30 @@ _NET = "nets/hex-5/anet_00200.pt"
 class Parser(argparse.ArgumentParser):
     """A parser with errors of one line, like the rest of the program."""
 
+    @cached_property
+    def _groups(self) -> dict[str, argparse._MutuallyExclusiveGroup]:
+        return {}
+
+    def add(
+        self,
+        name: str,
+        about: str,
+        read: Callable[[str], object] = str,
+        either: str = "",
+        **more: Any,
+    ) -> None:
+        """Add an option such as ``--resume`` or ``--run DIR``, whose value is read by a function.
+
+        Options with the same word ``either`` exclude each other; if it ends with ``!``, one of them
+        is required.
+        """
+        if either and either not in self._groups:
+            self._groups[either] = self.add_mutually_exclusive_group(required=either[-1] == "!")
+        name, _, metavar = name.partition(" ")
+        how = {"metavar": metavar, "type": read, **more} if metavar else more
+        how = how or {"action": "store_true"}
+        (self._groups[either] if either else self).add_argument(name, help=about, **how)
+
     def options(self) -> list[str]:
         """Return all options in their long form."""
         words = [word for action in self._actions for word in action.option_strings]
@@ -51,86 +75,71 @@ class Parser(argparse.ArgumentParser):
             flush_output()
 
 
+Add = Callable[..., None]
+"""``Parser.add`` of a command's parser."""
+
+
 class Command(NamedTuple):
     """A command in the words of its help."""
 
-    add_options: Callable[[Parser], argparse._MutuallyExclusiveGroup | None]
-    """Adds its options; returns the group of those that exclude ``--params``, if any."""
+    add_options: Callable[[Add], None]
     about: str
     example: str
     word: str = ""
     """The name of the words that it takes besides overrides of parameters, if any."""
     about_words: str = "any key of params.yaml"
     reads_params: bool = True
+    more: Callable[[], str] = str
+    """Returns a text to put before the example; its lines, if it has several, stay as they are."""
 
 
 COMMANDS: dict[str, Command] = {}
 
 
-def _command(*about: str, reads_params: bool = True) -> Callable[[Callable[..., Any]], None]:
+def _command(*about: str, **more: Any) -> Callable[[Callable[..., Any]], None]:
     """Register a command, named like the function that adds its options; see ``Command``."""
 
     def register(add_options: Callable[..., Any]) -> None:
         name = add_options.__name__.strip("_").replace("_", "-")
-        command = Command(add_options, *about)  # type: ignore[arg-type]
-        COMMANDS[name] = command._replace(reads_params=reads_params)
+        COMMANDS[name] = Command(add_options, *about, **more)
 
     return register
-
-
-def _option(
-    parser: argparse._ActionsContainer,
-    name: str,
-    about: str,
-    read: Callable[[str], object] = str,
-    **more: Any,
-) -> None:
-    """Add an option such as ``--resume`` or ``--run DIR``, whose value is read by a function."""
-    name, _, metavar = name.partition(" ")
-    if metavar:
-        parser.add_argument(name, help=about, metavar=metavar, type=read, **more)
-    else:
-        parser.add_argument(name, help=about, action="store_true")
 
 
 def add_arguments(name: str, parser: Parser) -> None:
     """Add the options and the words of a command to its parser."""
     command = COMMANDS[name]
-    either = command.add_options(parser)
+    command.add_options(parser.add)
     metavar = command.word
     if command.reads_params:
-        _option(either or parser, "--params FILE", "instead of params.yaml", Path)
+        parser.add("--params FILE", "instead of params.yaml", Path, "params")
         metavar = f"{metavar}|section.key=value".removeprefix("|")
     parser.add_argument("words", nargs="*", metavar=metavar, help=command.about_words)
-
-
-def _precede_example(parser: Parser, text: str) -> None:
-    """Put lines, left as they are, before the example at the end of the help."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = f"{text}\n\n{parser.epilog}"
+    if text := command.more():
+        divider = " "
+        if "\n" in text:
+            divider, parser.formatter_class = "\n\n", argparse.RawDescriptionHelpFormatter
+        parser.epilog = f"{text}{divider}{parser.epilog}"
 
 
 @_command("a short training run, then its TOPP", "demo --seconds 60")
-def _demo(parser: Parser) -> None:
+def _demo(add: Add) -> None:
     about = "time limit in seconds (120), without the first compilation"
-    _option(parser, "--seconds S", about, read.demo_seconds, default=120.0)
+    add("--seconds S", about, read.demo_seconds, default=120.0)
 
 
-@_command("train a net by self-play (rl.scheme)", "train rl.episodes=100")
-def _train(parser: Parser) -> argparse._MutuallyExclusiveGroup:
-    add, either = partial(_option, parser), parser.add_mutually_exclusive_group()
+@_command("train a net by self-play (rl.scheme)", "train rl.episodes=100", more=presets_in_words)
+def _train(add: Add) -> None:
     add("--run DIR", "the run directory to write", read.folder)
     add("--resume", "continue the run in --run DIR")
     about = "a file of parameters that comes with the program, instead of params.yaml"
-    _option(either, "--preset NAME", about, read.preset, nargs="?", const="", choices=PRESETS)
+    add("--preset NAME", about, read.preset, "params", nargs="?", const="", choices=PRESETS)
     about = (
         "start with the weights and the architecture of a net, and on its board unless --params or "
         "--preset is named"
     )
     add("--from NET", about, read.folder, dest="start")
     add("--minutes M", "training time instead of rl.episodes; short for rl.minutes=M", read.minutes)
-    _precede_example(parser, presets_in_words())
-    return either
 
 
 @_command(
@@ -139,8 +148,7 @@ def _train(parser: Parser) -> argparse._MutuallyExclusiveGroup:
     "NET",
     "nets in place of a run's, random for a random player, and any key of params.yaml",
 )
-def _topp(parser: Parser) -> None:
-    add = partial(_option, parser)
+def _topp(add: Add) -> None:
     add("--json", _AS_JSON)
     add(
         "--run DIR", "the run of the nets; without it and without NETs, the newest run", read.folder
@@ -148,17 +156,15 @@ def _topp(parser: Parser) -> None:
     add("--save FILE", _SAVE, Path)
 
 
-@_command("games between any two agents", "play --first human --second mcts")
-def _play(parser: Parser) -> None:
-    add = partial(_option, parser)
+@_command("games between any two agents", "play --first human --second mcts", more=agents_in_words)
+def _play(add: Add) -> None:
     add("--first AGENT", "player 1 (in Hex red); human if no agent is given, else best")
     add("--second AGENT", "player 2 (in Hex black); best by default")
     games = read.whole_number(100_000, "a number of games")
     add("--games G", "number of games (1)", games, default=1)
     about, starters = "the player with the first move (game.starting_player)", "1 2 alternate"
-    parser.add_argument("--starting-player", choices=starters.split(), help=about)
+    add("--starting-player", about, choices=starters.split())
     add("--save FILE", _SAVE, Path)
-    _precede_example(parser, agents_in_words())
 
 
 @_command(
@@ -166,9 +172,9 @@ def _play(parser: Parser) -> None:
     "compare mcts:tree_policy=uct mcts:tree_policy=uct_rave --simulations 500 --games 100",
     "AGENT",
     "agents, and any key of params.yaml",
+    more=agents_to_compare,
 )
-def _compare(parser: Parser) -> None:
-    add, either = partial(_option, parser), partial(_option, parser.add_mutually_exclusive_group())
+def _compare(add: Add) -> None:
     add("--agents FILE", "a YAML list of more agents", Path)
     about = "games of each pair of agents (each opening from both sides)"
     add("--games G", about, read.whole_number(100_000))
@@ -179,36 +185,32 @@ def _compare(parser: Parser) -> None:
         "board and after each first move",
     )
     about = "simulations per move of all agents that search"
-    either("--simulations N", about, read.whole_number(10_000_000))
-    either("--seconds S", "seconds per move of all agents that search", read.seconds)
+    add("--simulations N", about, read.whole_number(10_000_000), "limit")
+    add("--seconds S", "seconds per move of all agents that search", read.seconds, "limit")
     add("--workers W", "number of games in parallel (one per core)", read.whole_number(256))
     add("--out DIR", "folder for the results", read.folder)
     add("--json", _AS_JSON)
-    about = "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}."
-    _precede_example(parser, f"{about}\n\n{agents_in_words(people=False)}")
 
 
 @_command("play the Online Hex Tournament", f"oht --verify --server localhost:33000 --net {_NET}")
-def _oht(parser: Parser) -> None:
-    add, either = partial(_option, parser), partial(_option, parser.add_mutually_exclusive_group())
+def _oht(add: Add) -> None:
     add("--net NET", "the net of the agent", Path)
     add("--nickname NAME", "the name for other players; the program prompts for it if missing")
-    either("--official", "use an official attempt, or try to qualify")
-    either("--verify", "play a tournament for practice")
+    add("--official", "use an official attempt, or try to qualify", either="kind")
+    add("--verify", "play a tournament for practice", either="kind")
     add("--server HOST:PORT", "instead of oht.server")
-    parser.add_argument("--protocol", choices=["1", "2"], help="instead of oht.protocol")
-    either("--check", "check server, certificate and move time without a log-in")
+    add("--protocol", "instead of oht.protocol", choices=["1", "2"])
+    about = "check server, certificate and move time without a log-in"
+    add("--check", about, either="kind")
 
 
 @_command("a local tournament server", "oht-server oht.board_size=7")
-def _oht_server(parser: Parser) -> None:
+def _oht_server(add: Add) -> None:
     pass
 
 
 @_command("play in the hexgame arena", "arena --server ws://localhost:8000 --size 7 --length 3")
-def _arena(parser: Parser) -> None:
-    add, often = partial(_option, parser), partial(_option, parser.add_mutually_exclusive_group())
-    place = partial(_option, parser.add_mutually_exclusive_group())
+def _arena(add: Add) -> None:
     add("--server URL", "the arena, such as ws://localhost:8000", required=True)
     add("--agent AGENT", "instead of oht.agent")
     add("--net NET", "the net of the agent", Path)
@@ -216,12 +218,13 @@ def _arena(parser: Parser) -> None:
     add("--size N", "size of the board (11)", read.whole_number(19))
     add("--length N", "games of a series, at most; an odd number (1)", read.whole_number(99))
     add("--name NAME", "your name for others")
-    often("--series N", "number of series (1)", read.whole_number(100_000))
-    often("--minutes N", "begin series for this long", read.minutes)
-    often("--forever", "begin series until Ctrl-C")
-    place("--slot N", "join the player who waits in this slot", read.whole_number(1000))
-    place("--reconnect N", "return to a seat in this slot, with its token", read.whole_number(1000))
-    place("--slots", "list the slots of the server, and leave")
+    add("--series N", "number of series (1)", read.whole_number(100_000), "length")
+    add("--minutes N", "begin series for this long", read.minutes, "length")
+    add("--forever", "begin series until Ctrl-C", either="length")
+    slot = read.whole_number(1000)
+    add("--slot N", "join the player who waits in this slot", slot, "place")
+    add("--reconnect N", "return to a seat in this slot, with its token", slot, "place")
+    add("--slots", "list the slots of the server, and leave", either="place")
 
 
 @_command(
@@ -229,22 +232,15 @@ def _arena(parser: Parser) -> None:
     "show runs/mine/games.jsonl --game 20",
     "FILE",
     "a saved game, and any key of params.yaml",
+    more=files_of_games,
 )
-def _show(parser: Parser) -> None:
-    add = partial(_option, parser)
+def _show(add: Add) -> None:
     add("--game N", "number of the game, from 1 (the last one)", read.game_number)
     add("--sgf NEW", "write this game, or without --game all games, as SGF instead", Path)
-    parser.epilog = (
-        "FILE is a file of play --save, a games.jsonl of train, compare or oht, its folder, SGF of "
-        "any Hex program, moves such as '1.c2 2.d4', or a link of HexWorld or trmph. Keys: n and p "
-        "(right and left) go one move, home and end to the first and the last position, down and "
-        f"up to another game; q ends. Without a terminal the game is printed. {parser.epilog}"
-    )
 
 
 @_command("show what a net has learned, or where a game was lost", f"analyse --net {_NET}")
-def _analyse(parser: Parser) -> None:
-    add = partial(_option, parser)
+def _analyse(add: Add) -> None:
     add("--net NET", "the net's file; required without --game", Path)
     add("--positions N", "positions to draw, spread over the plies (10)", read.whole_number(100))
     about = "games of the net against itself, the source of all positions (20)"
@@ -265,8 +261,7 @@ def _analyse(parser: Parser) -> None:
     "one search, step by step: the four processes on the board and in the tree",
     "explain game.size=4 --simulations 20",
 )
-def _explain(parser: Parser) -> None:
-    add = partial(_option, parser)
+def _explain(add: Add) -> None:
     add("--agent AGENT", "the agent that searches, as in play (mcts)", default="mcts")
     add("--game GAME", "position to search: moves such as 'c2 b3' (none), or as for show")
     add("--number N", "number of the game in the file (the last one)", read.game_number)
@@ -284,13 +279,10 @@ def _explain(parser: Parser) -> None:
 @_command(
     "prove or refute that a net holds every won game against all replies", f"certify --net {_NET}"
 )
-def _certify(parser: Parser) -> None:
-    add = partial(_option, parser)
-    either = partial(_option, parser.add_mutually_exclusive_group(required=True))
-    either("--net NET", "the net's file; it plays without a search", Path)
-    either(
-        "--agent AGENT", "a player with a net and without chance, such as mcts:NET,simulations=100"
-    )
+def _certify(add: Add) -> None:
+    add("--net NET", "the net's file; it plays without a search", Path, "player!")
+    about = "a player with a net and without chance, such as mcts:NET,simulations=100"
+    add("--agent AGENT", about, either="player!")
     add("--check CERTIFICATE", "verify a certificate of the net with independent code (Hex)", Path)
     add("--out FILE", "the certificate to write; beside the net by default", Path)
     about = "only this side: empty, or a first move such as a1; repeat it for more sides"
@@ -302,23 +294,20 @@ def _certify(parser: Parser) -> None:
 
 
 @_command("a player for HexGui, in the Hex Text Protocol", f"engine --net {_NET}")
-def _engine(parser: Parser) -> None:
-    either = partial(_option, parser.add_mutually_exclusive_group())
-    either("--net NET", "search with this net", Path)
-    either("--agent AGENT", "the player, as in play (best)")
-    _option(parser, "--resign", "resign when the judge or the solver knows that the game is lost")
+def _engine(add: Add) -> None:
+    add("--net NET", "search with this net", Path, "player")
+    add("--agent AGENT", "the player, as in play (best)", either="player")
+    add("--resign", "resign when the judge or the solver knows that the game is lost")
 
 
 @_command("a net for others: one HTML file that plays it, or an ONNX file", "export --html best")
-def _export(parser: Parser) -> None:
-    add = partial(_option, parser)
-    either = partial(_option, parser.add_mutually_exclusive_group(required=True))
-    either("--onnx NET", "write the net as an ONNX file, for other programs", Path)
+def _export(add: Add) -> None:
+    add("--onnx NET", "write the net as an ONNX file, for other programs", Path, "kind!")
     about = (
         "write a page that plays the net (Hex) in any browser, without a server; best is the net "
         "of all boards, unless game.size names one"
     )
-    either("--html NET", about, Path)
+    add("--html NET", about, Path, "kind!")
     about = (
         "the boards of the page, such as 5-9, for a pooled net (its own board; 3-13 if it learned "
         "several)"
@@ -330,17 +319,16 @@ def _export(parser: Parser) -> None:
 
 
 @_command("the page: play, review and watch in a browser", "serve --port 8765")
-def _serve(parser: Parser) -> None:
-    add, either = partial(_option, parser), partial(_option, parser.add_mutually_exclusive_group())
+def _serve(add: Add) -> None:
     add("--port N", "the port to listen at (8765; 0: any)", read.port, default=8765)
     about = (
         "the address to listen at (127.0.0.1: only this machine); for others, the link holds a "
         "secret"
     )
     add("--host H", about, default="127.0.0.1")
-    either("--runs DIR", "the folder of run directories (runs)", read.folder)
+    add("--runs DIR", "the folder of run directories (runs)", read.folder, "runs")
     about = "open a browser on this run, in Watch; beside it are the other runs"
-    either("--watch DIR", about, read.folder)
+    add("--watch DIR", about, read.folder, "runs")
     about = "the nets (*.pt) in this folder play each other, shown on the page"
     add("--ladder DIR", about, read.folder)
     add("--uploads", "all who open the page may add nets to the ladder's folder")
@@ -355,8 +343,8 @@ def _serve(parser: Parser) -> None:
     "a key or a section; all by default",
     reads_params=False,
 )
-def _params(parser: Parser) -> None:
-    _option(parser, "--markdown", "print Markdown, as in docs/parameters.md")
+def _params(add: Add) -> None:
+    add("--markdown", "print Markdown, as in docs/parameters.md")
 
 
 @_command(
@@ -366,5 +354,5 @@ def _params(parser: Parser) -> None:
     "bash or zsh",
     reads_params=False,
 )
-def _completion(parser: Parser) -> None:
+def _completion(add: Add) -> None:
     pass

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from base.project import ROOT
 from base.storage import locked, set_aside, write_text
-from commands.exits import UsageError
-from commands.outputs import RUNS
+from cli.exits import UsageError
+from cli.outputs import RUNS
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
 
 if TYPE_CHECKING:
@@ -155,8 +155,7 @@ def _values_of_net(path: Path, with_game: bool) -> Sections:
     net = load_anet(path)
     params = net.params.model_dump(mode="json", exclude=WITHOUT_EFFECT | OF_LEARNING)
     values: dict[str, dict[str, object]] = {"anet": params}
-    if with_game:
-        values["game"] = {"name": net.game.name, **net.game.params}
+    values |= {"game": {"name": net.game.name, **net.game.params}} if with_game else {}
     return {
         section: {key: Given(value, str(path)) for key, value in keys.items()}
         for section, keys in values.items()

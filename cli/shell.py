@@ -40,7 +40,6 @@ def _path(file: Path) -> Path:
 
 
 def _quoted(word: object) -> str:
-    """Return a word, quoted if a shell would interpret it."""
     if os.name == "nt":
         return f'"{word}"' if " " in str(word) else str(word)
     return shlex.quote(str(word))

@@ -1,0 +1,1 @@
+"""What the commands share: their options, parameters, agents, files, and how they end."""

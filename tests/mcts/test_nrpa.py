@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mcts.nrpa as nrpa_module
@@ -31,6 +31,7 @@ HEX, TIC_TAC_TOE = small_game("hex"), small_game("tic_tac_toe")
     st.integers(1, 2),
     st.integers(0, 2**32),
 )
+@settings(max_examples=40)
 def test_a_search_finds_and_learns_the_same_as_its_twin(
     game: StateManager, form: Form, size: tuple[int, int], starting_player: int, seed: int
 ) -> None:

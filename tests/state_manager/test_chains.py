@@ -67,10 +67,10 @@ def test_a_key_wins_for_the_mover_alone() -> None:
     assert winner(NEEDED, 2) == 0
 
 
-@pytest.mark.parametrize("size", [3, 4, 5, 6, 7, 9, 11, 19])
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 7, 9, 19])
 def test_the_winner_is_the_twins(size: int) -> None:
     game, known = make_game("hex", size=size), 0
-    for state in positions(game, 600 // size, size):
+    for state in positions(game, max(24, 240 // size), size):
         expected = winner_by_chains(naive.board_of(state, size), int(state[0]))
         assert game.rules.proven_winner(state) == expected, game.text(state)
         known += expected != 0

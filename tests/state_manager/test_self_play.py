@@ -56,7 +56,7 @@ def naive_game(
 )
 def test_a_game_equals_the_game_of_its_twin(name: str, choice: Choice) -> None:
     game = make_game(name, **GAMES[name])
-    for seed in range(20):
+    for seed in range(8):
         start = game.initial_state(1 + seed % 2)
         actions, states = play_against_itself(
             game,

@@ -101,7 +101,7 @@ def _command(*about: str, **more: Any) -> Callable[[Callable[..., Any]], None]:
 
     def register(add_options: Callable[..., Any]) -> None:
         name = add_options.__name__.strip("_").replace("_", "-")
-        COMMANDS[name] = Command(add_options, *about, **more)
+        COMMANDS[name] = Command(add_options, *about, **more)  # type: ignore[arg-type]
 
     return register
 

@@ -27,8 +27,8 @@ def test_a_net_becomes_a_page_and_an_onnx_file_which_only_plays(call: Call) -> N
     call.output("export", "--onnx", NET, "--out", "mine.onnx")
     session = onnxruntime.InferenceSession("mine.onnx")
     assert session.get_modelmeta().custom_metadata_map["net"] == "hex-5/anet_00200"
-    for words in (("--onnx", "mine.onnx"), ("--html", "mine.onnx")):
-        line = call.error("export", *words, "--out", "new")
+    for kind in ("--onnx", "--html"):
+        line = call.error("export", kind, "mine.onnx", "--out", "new")
         assert "expected a net of this program, got an ONNX file" in line
     assert "mine.onnx: " in call.error("train", "--from", "mine.onnx", "--run", "run")
     words = ("--first", "onnx:mine.onnx", "game.size=6")

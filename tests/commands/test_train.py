@@ -90,7 +90,7 @@ def test_without_a_name_a_run_gets_a_new_folder_and_topp_takes_the_newest(
     call.output("train", *TINY_RUN)
     (run,) = Path("runs").iterdir()
     assert run.name.startswith("hex-3-")
-    newest = shutil.copytree(trained, "runs/newest")
+    newest = shutil.copytree(trained, Path("runs/newest"))
     (newest / "checkpoint.pt").touch()
     output = call.output("topp", "topp.games=2", "display.mode=off")
     assert output.startswith(f"Nets of {newest}, the newest run; another: --run DIR\n")

@@ -240,10 +240,8 @@ def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str,
             line = line if action in line[:1] else [action]
             tried = [action, *(each for each in preferred if shares[each] and each != action)]
             chances = [f"{50 + 50 * values[each] * (3 - 2 * mover):.0f} %" for each in tried]
-            player, expected = (
-                game.player_names[mover - 1],
-                " ".join(map(names.move, line[:_NAMED])),
-            )
+            player = game.player_names[mover - 1]
+            expected = " ".join(map(names.move, line[:_NAMED]))
             words = f"a search gives {player} {chances[0]} with it, and expects {expected}"
             if tried[1:]:
                 words += f"; next best: {names.move(tried[1])}, {chances[1]}"

@@ -216,7 +216,7 @@ def test_a_hint_words_won_and_lost_positions_differently(post: Post) -> None:
     assert lost["line"] == []
 
 
-@pytest.mark.parametrize("moves", [(60,), (60, 62, 36, 50)])
+@pytest.mark.parametrize("moves", [(), (60,), (60, 62, 36, 50)])
 def test_an_unproven_hint_says_what_the_search_expects(post: Post, moves: tuple[int, ...]) -> None:
     question = HINT | {"seconds": 0.1, "position": position(*moves, size=11)}
     hint = post("hint", **question)

@@ -29,7 +29,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("nets", [2, 20])
 def test_standings_are_saved_as_a_picture(nets: int, file: Path) -> None:
     plot_standings(file, standings(nets), "hex")
-    with Image.openfile as picture:
+    with Image.open(file) as picture:
         assert picture.format == "PNG"
         assert picture.width > 1000
         assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 10
@@ -47,7 +47,7 @@ def test_training_is_saved_as_a_picture(
         for number in range(1, updates + 1)
     ]
     plot_training(file, records)
-    with Image.openfile as picture:
+    with Image.open(file) as picture:
         assert picture.format == "PNG"
     assert len(figures[0].axes) == max(1, len(keys) - 1)
     title = figures[0].get_suptitle()

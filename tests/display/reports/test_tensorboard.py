@@ -29,6 +29,8 @@ def test_every_number_is_a_curve_and_a_resumed_run_has_each_point_once(tmp_path:
     with tensorboard(tmp_path, []) as add:
         add(first)
         add({"episode": 2, "loss": 9.0})  # what was interrupted before it was kept
+    (file,) = tmp_path.iterdir()
+    file.rename(tmp_path / "events.out.tfevents.1")  # the name has the second
     with tensorboard(tmp_path, [first]) as add:
         add({"episode": 2, "loss": 1.5})
     assert curves(tmp_path) == {

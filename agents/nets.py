@@ -52,10 +52,11 @@ def load_net(path: Path, game: StateManager | None = None, card: Card | None = N
 
 def load_anet(path: Path, game: StateManager | None = None) -> ANET:
     """Load a net of this program, not only to evaluate; else raise an ``AgentError``."""
+    from anet import ANET
     from anet.evaluator import NetEvaluator
 
     found = load_net(path, game)
-    if isinstance(found, NetEvaluator):
+    if isinstance(found, NetEvaluator) and isinstance(found.net, ANET):
         return found.net
     what = "of this program, got an ONNX file, which only plays"
     if path.suffix != ONNX:

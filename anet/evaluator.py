@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import math
 from copy import deepcopy
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
+from torch import nn
 
 from anet.errors import NetError
 from anet.inference import policy_of
 from anet.networks import ActorNetwork
 from anet.packing import copied, pack
-from anet.runtimes.torch_runtime import Forward, choose_device, in_torch, random_positions
-from anet.view import add_evaluation, write_policies
+from anet.runtimes.torch_runtime import Forward, Prepared, choose_device, in_torch, random_positions
+from anet.view import View, add_evaluation, write_policies
 from base.jit import direct
 from base.methods import NetFacts
 from base.params import ANETParams
@@ -27,9 +28,6 @@ from state_manager import State, StateError, StateManager
 from state_manager.policy import Policy
 from state_manager.rules import GOES_ON
 from state_manager.state_manager import as_integers
-
-if TYPE_CHECKING:
-    from anet.anet import ANET
 
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]
@@ -139,6 +137,23 @@ class Evaluator(Protocol):
         return values
 
 
+class LearningNet(Protocol):
+    """What evaluators ask of a net that learns, which is an ``ANET``; see there."""
+
+    game: StateManager
+    params: ANETParams
+    network: nn.Module
+    view: View
+    device: torch.device
+    episode: int
+    prepared: Prepared
+
+    def evaluator(
+        self, runtime: str | None = None, precision: str | None = None, threads: int = 1
+    ) -> NetEvaluator:
+        """Return what evaluates the net."""
+
+
 class NetEvaluator(Evaluator):
     """Evaluates with the present weights of a net; ``ANET.evaluator`` makes it.
 
@@ -149,7 +164,7 @@ class NetEvaluator(Evaluator):
         runtime, precision, threads: Those of ``in_runtime``.
     """
 
-    def __init__(self, net: ANET, runtime: str, precision: str, threads: int = 1) -> None:
+    def __init__(self, net: LearningNet, runtime: str, precision: str, threads: int = 1) -> None:
         """See ``in_runtime``; a ``NetError`` if the runtime is missing."""
         self.game, self.params, self.facts = net.game, net.params, net.params.facts
         self.net, self.episode = net, net.episode

@@ -153,10 +153,10 @@ def test_steps_are_proportional_to_the_share_of_the_learning_rate(
     assert step(0.0) == 0.0
 
 
-def plain_net(game: StateManager, **words: object) -> ANET:
+def plain_net(game: StateManager, **words: Any) -> ANET:
     """Return a net with a critic, without normalisations, that learns by plain descent."""
-    layers = {"hidden_layers": (16, 16), "batch_normalization": False, "critic": True}
-    return lively_net(game, optimizer="sgd", **layers, **words)
+    words |= {"hidden_layers": (16, 16), "batch_normalization": False, "critic": True}
+    return lively_net(game, optimizer="sgd", **words)
 
 
 def many_cases(game: StateManager, count: int) -> Minibatch:

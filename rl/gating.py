@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,20 +20,20 @@ from base.params import Params
 from base.params.search_section import VariantParams
 from mcts.tree_memory import memory_share
 from rl import schedule
-from rl.hooks import Update
+from rl.hooks import Run, Update
 from rl.schedule import GATING_STREAM, generator
 from state_manager import DRAW
-
-if TYPE_CHECKING:
-    from rl.rl_system import RLSystem
 
 GATING_TEMPERATURE = 0.25
 """Moves are drawn in proportion to the fourth power of their share: games vary where several moves
 are about equally good, and moves with a tiny share are practically never played."""
 
 
-def gate(run: RLSystem, update: Update) -> dict[str, Any]:
-    """Keep the old net, but the new cases, if the new one is not better; see ``rl.hooks``."""
+def gate(run: Run, update: Update) -> dict[str, Any]:
+    """Let the new net play the old one; keep the old one, but the cases, if the new is not better.
+
+    A hook; see ``rl.hooks``.
+    """
     net, params = run.anet, run.params
     if params.rl.gating_games == 0:
         return {}
@@ -69,9 +69,9 @@ def play_gating_games(
 ) -> dict[str, Any]:
     """Let the new net play the old one, with or without a search before each move.
 
-    The new net, which has learnt up to ``episode``, is player 1 in every other game, beginning with
-    the first; if the starting player alternates, each colour of each net starts equally often,
-    within one game. ``workers`` are threads or a cluster. Return the ``gating_record``.
+    The new net is player 1 in every other game, beginning with the first; if the starting player
+    alternates, each colour of each net starts equally often, within one game. The new net has
+    learnt up to ``episode``; ``workers`` are threads or a cluster. Return the ``gating_record``.
     """
     games, searches = params.rl.gating_games, params.rl.gating_simulations != 0
     nets = [each.evaluator() if searches else each.exact for each in (new, old)]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol
 
 from torch import Tensor
 
-from anet import TrainingMetrics
+from anet import ANET, TrainingMetrics
+from base.cluster import Workers
 from base.params import Params
 from rl import schedule
+from rl.clock import RunClock
 from rl.episode import Episode
 from rl.schedule import Progress
 
@@ -64,8 +67,30 @@ class Update:
         return fields | self.size_field
 
 
-Hook = Callable[[Any, Update], dict[str, Any]]
-"""``hook(run, update)``: called with the ``RLSystem``; return fields for ``metrics.jsonl``.
+class Run(Protocol):
+    """What hooks ask of a run; see ``RLSystem``."""
 
-Ctrl-C can end it. Then the update is undone: what a hook changes, it adds to ``RLSystem.undo``.
+    anet: ANET
+    params: Params
+    episode: int
+    clock: RunClock
+    undo: ExitStack
+    parts: Mapping[int | None, Any]  # ``SizeParts``, which import the schemes and so this file
+
+    @property
+    def progress(self) -> Progress:
+        """That of the run at the last update."""
+
+    @property
+    def workers(self) -> int | Workers:
+        """Play games between agents."""
+
+    def size_at(self, place: int) -> int | None:
+        """Return a board size of the sequence."""
+
+
+Hook = Callable[[Run, Update], dict[str, Any]]
+"""``hook(run, update)``: called with the new net; return fields for ``metrics.jsonl``.
+
+Ctrl-C can end it. Then the update is undone: what a hook changes, it adds to ``Run.undo``.
 """

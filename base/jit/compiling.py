@@ -1,7 +1,7 @@
 """Compilation of many kernels at once: in several processes, with progress; and Ctrl-C.
 
-LLVM works under a lock. So other processes compile kernels into the cache on disk, and this process
-loads them.
+LLVM works under a lock. So other processes compile some kernels into the cache on disk, and this
+process loads them; it compiles others meanwhile.
 """
 
 import importlib
@@ -35,6 +35,8 @@ of kernels to compile and of processes; ``one_is_compiled()`` is called after ea
 
 _KERNELS_EACH = 4
 """With fewer kernels per process, its start takes longer than it saves."""
+_TASKS_EACH = 2
+"""Kernels given to each other process: one waits while this process is busy."""
 _MOST_PROCESSES = 4
 """More processes would only wait for the longest chain of kernels that call each other."""
 _LONGEST_WAIT = 300.0
@@ -112,20 +114,33 @@ def _lock() -> Iterator[bool]:
 def _compile_in_parallel(
     calls: Mapping[Any, set[Any]], processes: int, one_is_compiled: Callable[[], object]
 ) -> None:
-    """Compile kernels in other processes, each after those that it calls; some may fail there."""
+    """Compile kernels here and in other processes, each after those that it calls.
+
+    The others take the most urgent kernels, and this one the next; some may fail there.
+    """
     from base.cluster import process_pool
 
-    order = TopologicalSorter(calls)
+    order, work = TopologicalSorter(calls), _work_from(calls)
     order.prepare()
+    ready: list[Any] = []
     running: dict[Future[None], Any] = {}
-    pool = process_pool(processes)
+    pool = process_pool(processes - 1)
     try:
         while order.is_active():
-            for each in order.get_ready():
-                task = pool.submit(_compile_for_another, each.__module__, each.__qualname__)
-                running[task] = each
+            ready = sorted([*ready, *order.get_ready()], key=work.__getitem__)
+            while ready and len(running) < _TASKS_EACH * (processes - 1):
+                kernel = ready.pop()
+                task = pool.submit(_compile_for_another, kernel.__module__, kernel.__qualname__)
+                running[task] = kernel
+            has_more = bool(ready)
+            if has_more:
+                kernel = ready.pop()
+                kernel.load()
+                order.done(kernel)
+                one_is_compiled()
             # Windows handles Ctrl-C only between two short waits.
-            for task in wait(running, timeout=0.1, return_when=FIRST_COMPLETED).done:
+            patience = 0.0 if has_more else 0.1
+            for task in wait(running, timeout=patience, return_when=FIRST_COMPLETED).done:
                 task.result()
                 order.done(running.pop(task))
                 one_is_compiled()
@@ -140,6 +155,22 @@ def _compile_for_another(module: str, name: str) -> None:
     # The parent compiles again what has failed or cannot be kept, and tells why.
     with suppress(Exception), redirect_stderr(io.StringIO()):
         getattr(importlib.import_module(module), name).load()
+
+
+def _work_from(calls: Mapping[Any, set[Any]]) -> dict[Any, int]:
+    """Return the work from each kernel on: its own, and that of the longest chain of callers.
+
+    The code of the kernels that it calls becomes part of a kernel.
+    """
+    order = [*TopologicalSorter(calls).static_order()]
+    own: dict[Any, int] = {}
+    for kernel in order:
+        own[kernel] = 1 + sum(own[called] for called in calls[kernel])
+    work = dict(own)
+    for kernel in reversed(order):
+        for called in calls[kernel]:
+            work[called] = max(work[called], own[called] + work[kernel])
+    return work
 
 
 @contextmanager

@@ -58,18 +58,8 @@ def test_pooling_informs_a_cell_of_stones_out_of_reach() -> None:
     assert abs(np.diff(np.log(policies[:, 0] / policies[:, 12]))[0]) > 1e-4
 
 
-@pytest.mark.parametrize("name", ["connect_four", "hexapawn", "nim"])
-def test_a_pooled_net_requires_actions_that_are_cells(name: str) -> None:
-    with pytest.raises(NetError, match=r"^anet\.network: expected [^\n]*, got pooled: [^\n]*$"):
-        small_net(make_game(name), network="pooled")
 
 
-@pytest.mark.parametrize("layers", [(), (8, 4), (4, 4, 8)])
-def test_a_residual_mlp_has_layers_of_one_width(
-    hex_game: StateManager, layers: tuple[int, ...]
-) -> None:
-    with pytest.raises(NetError, match=r"^anet\.hidden_layers: expected layers of one width"):
-        small_net(hex_game, network="residual_mlp", hidden_layers=layers)
 
 
 def test_a_residual_mlp_adds_each_layer_to_its_input(hex_game: StateManager) -> None:

@@ -13,6 +13,7 @@ from mcts import MCTS, Variant
 from state_manager import State, StateManager, make_game
 from state_manager.policy import Policy, no_critic
 from tests.anet.conftest import lively_net, states_of
+from tests.anet.test_training import fixed_cases
 
 LAYERS = [(), (1,), (7,), (64, 64), (33, 5, 17)]
 
@@ -42,36 +43,40 @@ def prior(game: StateManager, policy: Policy, state: State) -> list[float]:
     return [float(probability) for probability in probabilities]
 
 
+def check(net: ANET, states: list[State]) -> None:
+    """Make sure that the kernels of a net compute what torch does in all states."""
+    policy, game = net.exact.rollout_policy(epsilon=0.0), net.game
+    for state, probabilities in zip(states, net.policy(states), strict=True):
+        action = choose(game, policy, state)
+        # Not the action itself: rounding may decide between two that are all but equal.
+        assert probabilities[action] == pytest.approx(probabilities.max(), rel=1e-5)
+        assert prior(game, policy, state) == pytest.approx(probabilities.tolist(), abs=1e-5)
+    assert (policy.critic is not no_critic) == net.params.critic
+    if net.params.critic:
+        values = [estimate(game, policy, state) for state in states]
+        assert values == pytest.approx(net.value(states), abs=1e-5)
+
+
 @pytest.mark.parametrize("activation", ["linear", "sigmoid", "tanh", "relu"])
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view: str) -> None:
     for layers, critic in itertools.product(LAYERS, (False, True)):
-        net = lively_net(
-            game, hidden_layers=layers, activation=activation, view=view, critic=critic
-        )
-        policy = net.exact.rollout_policy(epsilon=0.0)
-        states = states_of(game)
-        for state, probabilities in zip(states, net.policy(states), strict=True):
-            action = choose(game, policy, state)
-            # Not the action itself: rounding may decide between two that are all but equal.
-            assert probabilities[action] == pytest.approx(probabilities.max(), rel=1e-5)
-            assert prior(game, policy, state) == pytest.approx(probabilities.tolist(), abs=1e-5)
-        assert (policy.critic is not no_critic) == critic
-        if critic:
-            values = [estimate(game, policy, state) for state in states]
-            assert values == pytest.approx(net.value(states), abs=1e-5)
+        words = {"hidden_layers": layers, "activation": activation, "view": view, "critic": critic}
+        check(lively_net(game, **words), states_of(game))
 
 
 def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:
     game = make_game("hex", size=19)
     net = lively_net(game, hidden_layers=(100,), view="mover", critic=True)
-    policy = net.exact.rollout_policy(epsilon=0.0)
-    states = states_of(game, games=1)[::10]
-    chosen = [choose(game, policy, state) for state in states]
-    best = net.policy(states)
-    assert best[np.arange(len(states)), chosen] == pytest.approx(best.max(axis=1), rel=1e-5)
-    values = [estimate(game, policy, state) for state in states]
-    assert values == pytest.approx(net.value(states), abs=1e-5)
+    check(net, states_of(game, games=1)[::10])
+
+
+@pytest.mark.parametrize("view", ["absolute", "mover"])
+@pytest.mark.parametrize("layers", [(), (7,), (33, 5)])
+def test_the_kernels_agree_with_torch_on_a_padded_board(view: str, layers: tuple[int, ...]) -> None:
+    game = make_game("connect_four", rows=4, columns=5)
+    net = lively_net(game, padded_size=9, view=view, hidden_layers=layers, critic=True)
+    check(net, states_of(game))
 
 
 def test_the_bias_decides_where_no_hidden_neuron_is_active(hex_game: StateManager) -> None:
@@ -79,17 +84,9 @@ def test_the_bias_decides_where_no_hidden_neuron_is_active(hex_game: StateManage
     _, tensors = net.state()
     (hidden,) = (name for name in tensors if name.endswith("hidden.0.bias"))
     net.restore({**tensors, hidden: tensors[hidden] - 1e3}, episode=0)
-    policy, states = net.exact.rollout_policy(epsilon=0.0), states_of(hex_game)
-    for state, probabilities in zip(states, net.policy(states), strict=True):
-        assert prior(hex_game, policy, state) == pytest.approx(probabilities.tolist(), abs=1e-6)
-        assert estimate(hex_game, policy, state) == pytest.approx(net.value(state), abs=1e-6)
+    check(net, states_of(hex_game))
 
 
-def test_the_series_approximates_the_exponential_function() -> None:
-    for x in np.linspace(-20.0, 20.0, 401):
-        assert exponential(float(x)) == pytest.approx(math.exp(x), rel=1e-7)
-    assert exponential(1e30) == exponential(40.0) == pytest.approx(math.exp(40.0), rel=1e-4)
-    assert exponential(-1e30) == exponential(-40.0) == pytest.approx(math.exp(-40.0), rel=1e-4)
 
 
 @pytest.mark.parametrize("activation", ["sigmoid", "tanh"])
@@ -135,27 +132,18 @@ def test_random_moves_have_the_frequency_epsilon(hex_game: StateManager, epsilon
     assert np.all(np.abs(drawn / draws - expected) <= allowed + 1e-12)
 
 
-def test_a_rollout_policy_is_a_snapshot(hex_game: StateManager) -> None:
-    from tests.anet.test_training import fixed_cases
-
+def test_a_rollout_policy_is_a_snapshot_and_shares_no_memory(hex_game: StateManager) -> None:
     net = ANET(hex_game, ANETParams(hidden_layers=(16,), learning_rate=0.1), seed=1)
-    policy = net.exact.rollout_policy(epsilon=0.25)
-    before = policy.net.weights.copy()
+    one, other = net.exact.rollout_policy(epsilon=0.25).net, net.exact.rollout_policy().net
+    for mine, theirs in zip(one[:3], other[:3], strict=True):
+        assert not np.shares_memory(mine, theirs)
+    before = one.weights.copy()
     for _ in range(5):
         net.train(fixed_cases(hex_game))
-    assert np.array_equal(policy.net.weights, before)
+    assert np.array_equal(one.weights, before)
     assert not np.array_equal(net.exact.rollout_policy().net.weights, before)
 
 
-def test_two_rollout_policies_share_no_memory(hex_game: StateManager) -> None:
-    net = ANET(hex_game, seed=1)
-    one, other = net.exact.rollout_policy().net, net.exact.rollout_policy().net
-    for mine, theirs in (
-        (one.values, other.values),
-        (one.rows, other.rows),
-        (one.weights, other.weights),
-    ):
-        assert not np.shares_memory(mine, theirs)
 
 
 def test_a_search_with_a_net_is_the_same_for_the_same_seed(game: StateManager) -> None:

@@ -1,4 +1,4 @@
-"""Nets of every kind in files; old files; files hold no device; padded rollouts."""
+"""Nets of every kind in files; old files; GPUs."""
 
 from pathlib import Path
 from typing import Any
@@ -57,17 +57,6 @@ def test_a_loaded_net_continues_to_learn_as_the_saved_one(
     assert all(torch.equal(now[name], tensors[name]) for name in tensors)
 
 
-def test_a_file_that_describes_a_game_without_planes_is_refused(
-    tmp_path: Path, hex_game: StateManager
-) -> None:
-    path = tmp_path / "net.pt"
-    small_net(hex_game, network="residual").save(path)
-    checkpoint = load_checkpoint(path, "anet")
-    checkpoint.meta.update(game="nim", game_params={"stones": 9, "max_take": 3})
-    save_checkpoint(path, "anet", checkpoint.meta, checkpoint.tensors)
-    with pytest.raises(NetError, match=r"anet\.network: expected mlp, got residual") as caught:
-        ANET.load(path)
-    assert str(caught.value).startswith(f"{path}: ")
 
 
 @pytest.mark.parametrize("path", OLD_NETS, ids=[path.stem for path in OLD_NETS])
@@ -89,21 +78,6 @@ def test_the_initial_weights_of_an_mlp_are_those_of_earlier_versions() -> None:
     assert all(torch.allclose(weights[name], new_weights[name]) for name in weights)
 
 
-@pytest.mark.parametrize("view", ["absolute", "mover"])
-@pytest.mark.parametrize("layers", [(), (7,), (33, 5)])
-def test_an_mlp_on_a_padded_board_plays_the_rollouts_of_torch(
-    view: str, layers: tuple[int, ...]
-) -> None:
-    game = make_game("connect_four", rows=4, columns=5)
-    net = small_net(game, padded_size=9, view=view, hidden_layers=layers, steps=5)
-    policy = net.exact.rollout_policy(epsilon=0.0)
-    states = states_of(game)
-    policies, values = net.evaluate(states)
-    for state, probabilities in zip(states, policies, strict=True):
-        assert prior(game, policy, state) == pytest.approx(probabilities.tolist(), abs=1e-5)
-        action = choose(game, policy, state)
-        assert probabilities[action] == pytest.approx(probabilities.max(), rel=1e-5)
-    assert [estimate(game, policy, state) for state in states] == pytest.approx(values, abs=1e-5)
 
 
 @pytest.mark.parametrize("network", NETWORKS)

@@ -6,23 +6,11 @@ import torch
 
 from anet import ANET, NetError
 from base.params import ANETParams
-from state_manager import StateError, StateManager
+from state_manager import StateError, StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
 from tests.random_play import random_game
 
 
-def test_a_policy_sums_to_1_and_is_0_on_illegal_actions(game: StateManager) -> None:
-    net = lively_net(game, hidden_layers=(16,))
-    states = states_of(game)
-    policies = net.policy(states)
-    assert policies.shape == (len(states), game.num_actions)
-    assert policies.sum(axis=1) == pytest.approx(1.0)
-    for state, policy in zip(states, policies, strict=True):
-        assert set(np.flatnonzero(policy)) == set(game.legal_actions(state))
-        assert net.policy(state) == pytest.approx(policy, abs=1e-6)
-    assert np.all(net.policy(random_game(game, seed=1)[0][-1]) == 0.0), "the game is over"
-    with pytest.raises(NetError, match=r"anet\.critic: true"):
-        net.value(states)
 
 
 def test_a_policy_is_the_softmax_over_all_actions_rescaled_to_the_legal_ones(
@@ -62,9 +50,52 @@ def test_an_invalid_state_is_refused(hex_game: StateManager) -> None:
             ANET(hex_game).policy(states)
 
 
+
+
+HEX, HEXAPAWN = make_game("hex", size=3), make_game("hexapawn")
+CONNECT = make_game("connect_four", rows=5, columns=7)
+NO_BOARD = [
+    (make_game(name), words, f"anet.{key}: expected {expected}: {name} has no board of pieces")
+    for name in ("nim", "ledge")
+    for words, key, expected in (
+        ({"network": "convolutional"}, "network", "mlp, got convolutional"),
+        ({"network": "residual"}, "network", "mlp, got residual"),
+        ({"padded_size": 9}, "padded_size", "null, got 9"),
+    )
+]
+TOO_SMALL = "anet.padded_size: expected at least 7 for a board of 5 x 7, got 6"
+
+
+@pytest.mark.parametrize(
+    ("game", "params", "message"),
+    [
+        *NO_BOARD,
+        *((CONNECT, {"network": name, "padded_size": 6}, TOO_SMALL) for name in ("mlp", "residual")),
+        *((game, {"network": "pooled"}, "anet.network: expected ") for game in (CONNECT, HEXAPAWN)),
+        *(
+            (HEX, {"network": "residual_mlp", "hidden_layers": layers}, "anet.hidden_layers: exp")
+            for layers in ((), (8, 4), (4, 4, 8))
+        ),
+    ],
+    ids=str,
+)
+def test_a_net_that_does_not_fit_its_game_is_refused(
+    game: StateManager, params: dict[str, object], message: str
+) -> None:
+    with pytest.raises(NetError) as caught:
+        ANET(game, ANETParams.model_validate(params))
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
 def test_the_movers_view_is_refused_in_a_game_without_a_colour_swap(
     hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(hex_game), "symmetries", ())
     with pytest.raises(NetError, match=r"anet\.view: expected absolute, hex has no colour swap"):
         ANET(hex_game, ANETParams(view="mover"))
+
+
+def test_a_net_without_a_critic_has_no_value(hex_game: StateManager) -> None:
+    with pytest.raises(NetError, match=r"anet\.critic: true"):
+        ANET(hex_game).value(hex_game.initial_state())

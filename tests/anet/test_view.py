@@ -138,20 +138,5 @@ def test_the_second_players_view_of_the_turned_board_is_the_first_players_view(
                 assert np.array_equal(as_the_mover, seen(board, [image], **params)[0])
 
 
-@pytest.mark.parametrize("network", ["convolutional", "residual"])
-@pytest.mark.parametrize("name", ["nim", "ledge"])
-def test_a_game_without_a_board_of_pieces_is_refused(name: str, network: str) -> None:
-    words = rf"^anet\.network: expected mlp, got {network}: {name} has no board of pieces"
-    with pytest.raises(NetError, match=words):
-        ANET(make_game(name), ANETParams.model_validate({"network": network}))
-    with pytest.raises(NetError, match=rf"^anet\.padded_size: expected null, got 9: {name} has no"):
-        ANET(make_game(name), ANETParams(padded_size=9))
 
 
-@pytest.mark.parametrize("network", ["mlp", "convolutional", "residual"])
-def test_a_board_cannot_be_padded_to_a_smaller_size(network: str) -> None:
-    params = ANETParams.model_validate({"network": network, "padded_size": 6})
-    with pytest.raises(NetError) as caught:
-        ANET(make_game("connect_four", rows=5, columns=7), params)
-    assert str(caught.value) == "anet.padded_size: expected at least 7 for a board of 5 x 7, got 6"
-    ANET(make_game("connect_four", rows=5, columns=6), params)

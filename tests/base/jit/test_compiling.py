@@ -34,6 +34,18 @@ def test_other_processes_compile_what_this_one_loads(folder: Path) -> None:
     assert second == {**first, "seen": []}, "nothing is reported of kernels that are only loaded"
 
 
+def test_this_process_and_others_share_kernels_that_do_not_call_each_other(folder: Path) -> None:
+    leaves = [f"leaf_{number}" for number in range(6)]
+    text = "from numba import types\nfrom base.jit import kernel\n"
+    for name in leaves:
+        text += f"@kernel(types.int64(types.int64))\ndef {name}(x): return x + 1\n"
+    text += f"@kernel(types.int64(types.int64))\ndef tree(x): return {'(x) + '.join(leaves)}(x)\n"
+    (folder / "wide_kernels.py").write_text(text)
+    report = run(folder, "import wide_kernels; assert wide_kernels.tree(1) == 12")
+    assert report["seen"][:8] == [[7, 2], *[1] * 7]
+    assert 0 < len(report["compiled here"]) < 6
+
+
 @pytest.mark.parametrize(
     "fault",
     [

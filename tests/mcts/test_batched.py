@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from mcts import MCTS, SearchResult, search_variant
 from mcts.priors import RootNoise
@@ -20,7 +19,6 @@ from tests.mcts.opinions import RandomNet, some_states
 from tests.mcts.trees import (
     HEX,
     TIC_TAC_TOE,
-    after,
     assert_equal_results,
     nested,
     nested_twin,
@@ -193,32 +191,12 @@ def test_noise_is_added_once_to_each_root() -> None:
     assert drawn([child, states[1]])[1] == [True, False]
 
 
-class WithoutCritic(RandomNet):
-    """A net that has a policy only."""
-
-    def __call__(
-        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float64], Any]:
-        return super().__call__(states, legal)[0], None
-
-
 def test_a_net_without_a_critic_needs_rollouts() -> None:
-    search = MCTS(TIC_TAC_TOE, 50, variant=PUCT, evaluate=WithoutCritic(TIC_TAC_TOE))
+    net = RandomNet(TIC_TAC_TOE)
+    search = MCTS(TIC_TAC_TOE, 50, variant=PUCT, evaluate=lambda *rows: (net(*rows)[0], None))
     with pytest.raises(ValueError, match="critic"):
         search.set_rollout_policy(None, 0.0)
     assert search.search(TIC_TAC_TOE.initial_state()).visit_counts.sum() == 50
-
-
-def test_a_tree_without_an_evaluated_root_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    search = MCTS(TIC_TAC_TOE, 50, variant=PUCT, evaluate=RandomNet(TIC_TAC_TOE))
-    state = TIC_TAC_TOE.initial_state()
-    monkeypatch.setattr(RandomNet, "__call__", lambda *given: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        search.search(state)
-    assert search.best_so_far(state) is None
-    monkeypatch.undo()
-    monkeypatch.setattr("mcts.slots.find_below", lambda *given: pytest.fail("there is no tree"))
-    assert search.search(after(TIC_TAC_TOE, [0])).visit_counts.sum() == 50
 
 
 @pytest.mark.parametrize("states", [0, 3])

@@ -11,15 +11,14 @@ import pytest
 
 from mcts import MCTS, SearchResult, Variant, search_variant
 from mcts.priors import GumbelNoise
-from mcts.settings import new_settings
-from mcts.variants.gumbel import improved_policy, visits_wanted
+from mcts.variants.gumbel import visits_wanted
 from state_manager import StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving
 from tests.mcts.naive_mcts import Node, by_playing
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import HEX, TIC_TAC_TOE, after, counts_of, nested, one_root, small_game
+from tests.mcts.trees import HEX, TIC_TAC_TOE, after, counts_of, nested, small_game
 
 GUMBEL = search_variant("gumbel")
 INF = np.inf
@@ -131,32 +130,6 @@ def test_as_many_actions_are_tried_as_are_considered(considered: int) -> None:
     counts = search.search(HEX.initial_state()).visit_counts
     assert np.count_nonzero(counts) == min(considered, 16)
     assert counts.sum() == 100
-
-
-@pytest.mark.parametrize(
-    ("mover", "counts", "q_values", "expected"),
-    [
-        # Unvisited: the net's value, so only the priors count.
-        (1, [0, 0, 0], [0.0, 0.0, 0.0], [0.5, 0.3, 0.2]),
-        (1, [1, 1, 0], [INF, -INF, 0.0], [1, 0, 0]),
-        (1, [1, 1, 0], [INF, INF, 0.0], [5 / 8, 3 / 8, 0]),
-        (2, [1, 1, 1], [INF, INF, INF], [0.5, 0.3, 0.2]),
-        (1, [1, 1, 1], [-INF, 0.5, 0.5], [0, 0.6, 0.4]),
-        (2, [1, 1, 1], [0.5, INF, 0.5], [5 / 7, 0, 2 / 7]),
-    ],
-)
-def test_the_improved_policy_of_a_few_roots(
-    mover: int, counts: list[int], q_values: list[float], expected: list[float]
-) -> None:
-    tree = one_root(mover, counts, q_values, [1, 2, 4])
-    tree.root.raw_value = 0.3
-    tree.priors[:] = [0.5, 0.3, 0.2]
-    tree.root_logits[[1, 2, 4]] = np.log([0.5, 0.3, 0.2])
-    out = np.empty(5)
-    best = improved_policy(tree, new_settings({}), out)
-    assert out[[1, 2, 4]] == pytest.approx(expected)
-    assert out[[0, 3]].tolist() == [0, 0]
-    assert best == [1, 2, 4][int(np.argmax(expected))]
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 
 import pytest
 
-from base.methods import ROLLOUTS, TREE_POLICIES
+from base.methods import TREE_POLICIES
 from mcts import MCTS, search_variant
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
@@ -83,14 +82,6 @@ def test_rollouts_are_those_of_the_twin(name: str, rollout: str) -> None:
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(ValueError, match="did you mean uct_rave"):
         search_variant("uct_rav")
-
-
-def test_each_variant_but_uct_is_in_a_file_of_its_own() -> None:
-    folder = Path(__file__).parents[2] / "mcts" / "variants"
-    entries = [each.entry for each in (*TREE_POLICIES.values(), *ROLLOUTS.values()) if each.entry]
-    entries.remove(TREE_POLICIES["uct"].entry)  # beside the defaults of a ``Variant``
-    modules = {entry.partition(":")[0].rpartition(".")[2] for entry in entries}
-    assert {path.stem for path in folder.glob("*.py")} == {*modules, "__init__"}
 
 
 def test_without_a_policy_the_priors_of_legal_actions_are_equal() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mcts import MCTS, SearchResult, Variant, search_variant
+from mcts import MCTS, SearchResult, search_variant
 from mcts.priors import GumbelNoise
 from mcts.variants.gumbel import visits_wanted
 from state_manager import StateManager, make_game
@@ -100,17 +100,6 @@ def test_a_critic_inside_judges_the_root_and_the_leaves(sigma: float) -> None:
         result, root = search.search(state), twin.search(state, 50)
         assert_equal_choices(game, result, twin, root)
         state = game.child_state(state, action)
-
-
-def test_without_noise_nothing_is_random_and_with_it_only_the_noise() -> None:
-    def found(variant: Variant, seed: int) -> list[float]:
-        search = MCTS(HEX, 30, variant=variant, evaluate=RandomNet(HEX), seed=seed)
-        result = search.search(HEX.initial_state())
-        return [*result.visit_counts.tolist(), *result.distribution.tolist()]
-
-    noisy = replace(GUMBEL, root_noise=GumbelNoise(1.0))
-    assert found(GUMBEL, 1) == found(GUMBEL, 2)
-    assert found(noisy, 1) == found(noisy, 1) != found(noisy, 2)
 
 
 def test_every_search_begins_with_a_fresh_tree_and_gets_its_whole_budget() -> None:

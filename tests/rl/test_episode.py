@@ -8,7 +8,7 @@ import pytest
 from rl.episode import Episode, GameArrays
 from state_manager import StateManager, make_game
 from tests.random_play import random_game
-from tests.rl.conftest import GUMBEL, make_system
+from tests.rl.conftest import GUMBEL, Recorder, make_system
 
 BOOTSTRAPPED = make_system(*GUMBEL, "rl.discount=0.9").params
 CLEAN = make_system(*GUMBEL, "rl.discount=0.9", "rl.clean_values=true").params
@@ -93,3 +93,10 @@ def test_a_lost_position_is_a_case_for_the_value_alone() -> None:
     episode = hex_episode(1)
     episode.arrays.lost[1] = True
     assert episode.cases(BOOTSTRAPPED).weights.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_a_finished_game_is_shown_with_the_thoughts_of_its_moves() -> None:
+    recorder = Recorder()
+    episode = episode_after(make_game("hex", size=3), [0, 1], winner=1, first_searched=1)
+    episode.show([recorder], "MCTS", "a game")
+    assert [thought and thought.value for thought in recorder.thoughts] == [None, 0.2]

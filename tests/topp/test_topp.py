@@ -8,7 +8,7 @@ import pytest
 
 from agents import Agent
 from agents.match import Contestant, ScoredGame
-from agents.match.arena import round_robin, seats
+from agents.match.arena import round_robin
 from base.params import TOPPParams
 from state_manager import make_game
 from tests.series import Titles, anything, highest, lowest
@@ -28,11 +28,6 @@ def greedy(games: int) -> TOPPParams:
 
 def probabilistic(games: int) -> TOPPParams:
     return TOPPParams(games=games, action_choice="probabilistic")
-
-
-def test_a_pair_of_games_changes_places_and_the_next_pair_the_starting_colour() -> None:
-    found = [seats(number) for number in range(5)]
-    assert found == [(True, 1), (False, 1), (True, 2), (False, 2), (True, 1)]
 
 
 @pytest.mark.parametrize("entrants", range(2, 12))
@@ -141,17 +136,6 @@ def test_entrants_are_put_in_order_of_training() -> None:
     assert [entrant.name for entrant in topp.contestants] == ["net_20", "net_10", "net_00", "guest"]
 
 
-def test_callers_receive_each_finished_game() -> None:
-    listener, results = Titles(), list[ScoredGame]()
-    topp = TOPP(HEX, make_entrants(lowest, highest, lowest), greedy(2))
-    topp.play(observers=[listener], on_result=results.append)
-    assert results == topp.records
-    assert listener.titles[2:4] == [
-        "net_20 against net_00, game 1 of 2",
-        "net_20 against net_00, game 2 of 2",
-    ]
-
-
 def test_ctrl_c_leaves_the_finished_games_and_their_standings() -> None:
     topp = TOPP(HEX, make_entrants(*[anything] * 4), probabilistic(3))
     with pytest.raises(KeyboardInterrupt):
@@ -162,13 +146,19 @@ def test_ctrl_c_leaves_the_finished_games_and_their_standings() -> None:
     assert (standings.total, standings.planned) == (5, 18)
 
 
-def test_games_without_an_observer_are_the_same() -> None:
+def test_callers_receive_each_game_and_those_without_an_observer_are_the_same() -> None:
     def play(first: int) -> tuple[list[ScoredGame], list[str]]:
         topp, listener = TOPP(HEX, make_entrants(*[anything] * 3), drawn, seed=4), Titles()
+        results = list[ScoredGame]()
         topp.watch_first(first)
         assert sum(place in topp.watched for place in range(topp.total_games)) == 3 * min(first, 5)
-        topp.play(observers=[listener])
+        topp.play(observers=[listener], on_result=results.append)
+        assert results == topp.records
         return topp.records, listener.titles
 
     drawn = probabilistic(5)
     assert play(0) == play(1) == play(9)
+    assert play(9)[1][5:7] == [
+        "net_20 against net_00, game 1 of 5",
+        "net_20 against net_00, game 2 of 5",
+    ]

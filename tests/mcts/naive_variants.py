@@ -38,24 +38,6 @@ class NaiveVariant(NaiveMCTS):
         for action in set(actions):
             node.later_values.setdefault(action, []).append(value)
 
-    def best(self, node: Node) -> int:
-        scores = {
-            action: self.score(node, action)
-            for action in self.game.legal_actions(node.state).tolist()
-        }
-        return int(min(scores, key=lambda action: (-scores[action], action)))
-
-    def score(self, node: Node, action: int) -> float:
-        """Return the score that the mover maximises."""
-        raise NotImplementedError
-
-    def sign(self, node: Node) -> float:
-        return 1.0 if self.game.to_play(node.state) == 1 else -1.0
-
-    def u(self, node: Node, action: int) -> float:
-        count = node.counts.get(action, 0)
-        return self.exploration * sqrt(log(max(1, node.visits)) / (1 + count))
-
 
 class NaiveUCB1Tuned(NaiveVariant):
     def score(self, node: Node, action: int) -> float:

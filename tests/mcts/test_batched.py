@@ -15,14 +15,7 @@ from state_manager import State, make_game
 from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout
 from tests.mcts.naive_variants import NaiveNMCTSPaper, NaivePUCT, NaiveVariant
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import (
-    HEX,
-    TIC_TAC_TOE,
-    assert_equal_results,
-    nested,
-    nested_twin,
-    small_game,
-)
+from tests.mcts.trees import HEX, TIC_TAC_TOE, assert_equal_results, nested, nested_twin, small_game
 
 GAMES = ["hex", "tic_tac_toe", "hexapawn", "nim"]
 PUCT = search_variant("puct")

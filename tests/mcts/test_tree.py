@@ -8,11 +8,7 @@ import pytest
 from mcts import MCTS
 from mcts.tree import ROOT, UNEXPANDED, Tree, grown, in_use, retain_subtree, tree_of
 from state_manager import make_game
-from tests.mcts.trees import (
-    Nested,
-    edge_range,
-    nested,
-)
+from tests.mcts.trees import Nested, edge_range, nested
 
 
 class Searched(NamedTuple):

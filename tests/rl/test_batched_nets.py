@@ -69,15 +69,6 @@ def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_oth
     assert logs_of(groups)[1].count("\n") == logs_of(together)[1].count("\n") == 6
 
 
-@pytest.mark.parametrize(("size", "games"), [(8, 64), (9, 16), (13, 8), (19, 4)])
-def test_a_larger_board_is_searched_in_smaller_batches_which_games_alone_fill(
-    make_run: RunMaker, size: int, games: int
-) -> None:
-    words = f"game.size={size}", "rl.episodes_per_update=64", "anet.critic=true"
-    run = make_run("run", *IN_SLOTS, "mcts.tree_policy=gumbel", *words)
-    assert {len(search.slots.states) for search in run._engine.searches} == {games}
-
-
 @pytest.mark.parametrize("words", [(), IN_SLOTS, EXPERT], ids=["on_policy", "slots", "lockstep"])
 def test_freed_memory_is_released_at_every_update(
     words: tuple[str, ...], make_run: RunMaker, monkeypatch: pytest.MonkeyPatch

@@ -175,13 +175,19 @@ def test_an_episode_equals_that_of_the_twin_whatever_the_games_beside_it(
         assert facts(episode) == naive_episode(words, number, starts)
 
 
-def test_a_gpu_evaluates_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = *ALPHAZERO, "anet.network=pooled", "game.size=11", "rl.episodes_per_update=2000"
-    system = make_system(*words)
+@pytest.mark.parametrize(
+    ("device", "size", "games"),
+    [("cpu", 8, 64), ("cpu", 9, 16), ("cpu", 13, 8), ("cpu", 19, 4), ("cuda", 11, 512)],
+)
+def test_games_alone_fill_batches_which_depend_on_the_device_and_the_board(
+    monkeypatch: pytest.MonkeyPatch, device: str, size: int, games: int
+) -> None:
+    words = *ALPHAZERO, f"game.size={size}", "rl.episodes_per_update=2000"
+    system = make_system(*words, "mcts.tree_policy=gumbel")
     evaluator = ANET(system.game, system.params.anet).evaluator()
-    for device, games in (("cpu", 16), ("cuda", 512)):
-        monkeypatch.setattr(evaluator.net, "device", torch.device(device))
-        assert new_search(evaluator, system.params, 9).games == games
+    monkeypatch.setattr(evaluator.net, "device", torch.device(device))
+    search = new_search(evaluator, system.params, 9)
+    assert search.games == len(search.slots.states) == games
 
 
 def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:

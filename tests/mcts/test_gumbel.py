@@ -11,17 +11,17 @@ import pytest
 
 from mcts import MCTS, SearchResult, search_variant
 from mcts.priors import GumbelNoise
-from mcts.variants.gumbel import visits_wanted
+from mcts.settings import new_settings
+from mcts.variants.gumbel import improved_policy, visits_wanted
 from state_manager import StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving
 from tests.mcts.naive_mcts import Node, by_playing
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import HEX, TIC_TAC_TOE, after, counts_of, nested, small_game
+from tests.mcts.trees import HEX, TIC_TAC_TOE, after, counts_of, nested, one_root, small_game
 
 GUMBEL = search_variant("gumbel")
-INF = np.inf
 GAMES = ["hex", "tic_tac_toe", "nim", "ledge"]
 
 
@@ -110,6 +110,14 @@ def test_every_search_begins_with_a_fresh_tree_and_gets_its_whole_budget() -> No
     for each in (search, search, anew):
         assert each.search(child).visit_counts.sum() == 48
     assert nested(search.tree) == nested(anew.tree)
+
+
+def test_several_proven_wins_share_the_improved_policy_by_their_priors() -> None:
+    tree, out = one_root(1, [1, 1, 0], [np.inf, np.inf, 0.0], [1, 2, 4]), np.empty(5)
+    tree.priors[:] = [0.5, 0.3, 0.2]
+    tree.root_logits[[1, 2, 4]] = np.log(tree.priors)
+    assert improved_policy(tree, new_settings({}), out) == 1
+    assert out == pytest.approx([0, 5 / 8, 3 / 8, 0, 0])
 
 
 @pytest.mark.parametrize("name", GAMES)

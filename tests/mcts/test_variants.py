@@ -19,6 +19,7 @@ from tests.mcts.naive_variants import (
     NaiveNMCTSProportional,
     NaivePUCT,
     NaivePUCTFPU,
+    NaiveQuality,
     NaiveRAVE,
     NaiveRAVERatio,
     NaiveUCB1Tuned,
@@ -64,13 +65,18 @@ def test_a_variant_searches_like_its_twin(policy_name: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "rollout"),
-    [*product(GAMES, ["several", "last_good_reply"]), ("tic_tac_toe", "last_good_reply")],
+    [
+        *product(GAMES, ["several", "last_good_reply", "quality"]),
+        *product(["tic_tac_toe", "hexapawn"], ["last_good_reply", "quality"]),
+    ],
 )
 def test_rollouts_are_those_of_the_twin(name: str, rollout: str) -> None:
     game = small_game(name)
     policy = fake_policy(game, seed=3, epsilon=0.4)
     choose = favourite_twin(game, policy)
     twin: NaiveMCTS = NaiveLastGoodReply(game, choose, 5, 1.0)
+    if rollout == "quality":
+        twin = NaiveQuality(game, choose, 5)
     variant = search_variant("uct", rollout)
     if rollout == "several":
         variant = variant.with_settings(rollouts=3.0, length_discount=0.9)

@@ -230,21 +230,6 @@ def test_a_hanging_connection_has_a_time_limit() -> None:
     done.set()
 
 
-def test_a_cluster_that_cannot_be_started_is_reported_in_one_line(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def fail(*arguments: object, **options: object) -> None:
-        raise Exception("The current node timed out during startup.\nMore of it.")  # as Ray does
-
-    monkeypatch.setattr("ray.init", fail)
-    for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"):
-        monkeypatch.setenv(name, "")  # to be as it was in the end
-    with pytest.raises(ClusterError) as error:
-        Cluster(None)
-    why = "no Ray cluster that can be used (The current node timed out during startup.)"
-    assert str(error.value) == f"rl.engine=ray: {why}"
-
-
 ALONE = """
 import contextlib, os, psutil, signal, time
 from base.cluster import ClusterError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -68,17 +69,9 @@ def facts(episode: Episode) -> dict[str, Any]:
     return {**arrays, **{name: getattr(episode, name) for name in names}}
 
 
-class Drawn:
-    """A generator that returns noise drawn before."""
-
-    def __init__(self, noise: NDArray[np.float64]) -> None:
-        self._noise = noise
-
-    def gumbel(self, size: int) -> NDArray[np.float64]:
-        return self._noise
-
-    def standard_gamma(self, shape: float, size: int) -> NDArray[np.float64]:
-        return self._noise
+def drawn_before(noise: NDArray[np.float64]) -> Any:
+    """Return a generator of this noise."""
+    return SimpleNamespace(gumbel=lambda size: noise, standard_gamma=lambda shape, size: noise)
 
 
 def prior_of(game: StateManager, state: State) -> Callable[[int], float]:
@@ -123,10 +116,8 @@ def naive_episode(
     while not game.is_final(states[-1]):
         state, ply = states[-1], len(actions)
         search = MCTS(game, variant=variant, evaluate=RandomNet(game))
-        drawn_before: Any = Drawn(noise[ply])
-        result = search.search_all(
-            [state], schedule.simulations(params, ply), noise=[drawn_before]
-        )[0]
+        wanted = schedule.simulations(params, ply)
+        result = search.search_all([state], wanted, noise=[drawn_before(noise[ply])])[0]
         mover, legal = int(state[0]), game.legal_actions(state).tolist()
         if ply < random_until or draws[ply, 0] < randomness[mover - 1]:
             action = legal[int(draws[ply, 1] * len(legal))]

@@ -63,21 +63,23 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
     while states and not any(map(game.is_final, states)):
         states = after_the_best(search, twins, states)
         states, twins = states[:-1], twins[:-1]  # fewer and fewer rows hold a game
-    after_the_best(search, [twin_of() for _ in range(7)], some_states(game, 7))
+    *others, last = some_states(game, 7)
+    after_the_best(search, [twin_of() for _ in range(7)], [last, *others])
     assert net.sizes == {7}  # padded, whatever the number of states
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) -> None:
     game = small_game(name)
-    states, generator = some_states(game, 3), np.random.default_rng(4)
+    first, generator = some_states(game, 3), np.random.default_rng(4)
     search = MCTS(game, games=5, seed=4)
     evaluate = by_uniform_rollout(game)
-    twins = [NaiveMCTS(game, 1.0, generator, evaluate) for _ in states]
-    states = after_the_best(search, twins, states)
-    states[:2] = after_the_best(search, twins[:2], states[:2])
-    twins[2].root = None  # the tree of a row that was empty is not kept
-    after_the_best(search, twins, states)
+    twins = [NaiveMCTS(game, 1.0, generator, evaluate) for _ in first]
+    states = after_the_best(search, twins, first)
+    after_the_best(search, twins[:2], states[:2])
+    for twin in twins:
+        twin.root = None  # no tree is kept: the last row was empty
+    after_the_best(search, twins, [first[1], first[0], first[2]])
     assert search._rng.random() == generator.random(), "empty rows draw nothing"
 
 

@@ -92,7 +92,9 @@ def test_random_rollouts_of_the_expert_use_the_fast_rollout(
 def test_alphazero_has_a_critic_and_no_rollouts_for_any_parameters(
     make_run: RunMaker, calls: Calls
 ) -> None:
-    run = make_run.trained("run", *ALPHAZERO, "anet.critic=false", "rl.sigma=1")
+    run = make_run("run", *ALPHAZERO, "anet.critic=false", "rl.sigma=1")
+    calls.policies.clear()
+    run.train()
     assert run.params.anet.critic
     assert len(calls.policies) >= 6
     assert {probability for _, probability in calls.policies} == {0.0}

@@ -63,8 +63,8 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
     while states and not any(map(game.is_final, states)):
         states = after_the_best(search, twins, states)
         states, twins = states[:-1], twins[:-1]  # fewer and fewer rows hold a game
-    *others, last = some_states(game, 7)
-    after_the_best(search, [twin_of() for _ in range(7)], [last, *others])
+    first, *others = some_states(game, 7)
+    after_the_best(search, [twin_of() for _ in range(7)], [*others, first])
     assert net.sizes == {7}  # padded, whatever the number of states
 
 

@@ -52,19 +52,13 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
     net, states = RandomNet(game), some_states(game, 5)
     variant = search_variant(policy).with_settings(exploration=0.8, prior_weight=weight)
     search = MCTS(game, variant=variant, evaluate=net, games=7)
-
-    def twin_of() -> NaiveVariant:
-        twin = twin_class(game, lambda state, rng: 0, 1, 0.8, weight, net.prior)
+    twins = [twin_class(game, lambda state, rng: 0, 1, 0.8, weight, net.prior) for _ in states]
+    for twin in twins:
         twin.evaluate = net.value
-        return twin
-
-    twins = [twin_of() for _ in states]
     states = after_the_best(search, twins, states)
     while states and not any(map(game.is_final, states)):
         states = after_the_best(search, twins, states)
         states, twins = states[:-1], twins[:-1]  # fewer and fewer rows hold a game
-    first, *others = some_states(game, 7)
-    after_the_best(search, [twin_of() for _ in range(7)], [*others, first])
     assert net.sizes == {7}  # padded, whatever the number of states
 
 

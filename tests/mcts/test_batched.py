@@ -73,7 +73,7 @@ def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) ->
     after_the_best(search, twins[:2], states[:2])
     for twin in twins:
         twin.root = None  # no tree is kept: the last row was empty
-    after_the_best(search, twins, [first[1], first[0], first[2]])
+    after_the_best(search, twins, first)
     assert search._rng.random() == generator.random(), "empty rows draw nothing"
 
 

@@ -1,21 +1,12 @@
 """How trees lie in memory; what they contain is compared with the naive twins."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
 from mcts import MCTS
-from mcts.tree import ROOT, UNEXPANDED, Tree, grown, in_use, retain_subtree, tree_of
+from mcts.tree import ROOT, UNEXPANDED, Tree, grown, retain_subtree, tree_of
 from state_manager import make_game
 from tests.mcts.trees import Nested, edge_range, nested
-
-
-class Searched(NamedTuple):
-    """The trees of one search: a single one."""
-
-    trees: Tree
-    tree: Tree
 
 
 @pytest.fixture(
@@ -23,12 +14,12 @@ class Searched(NamedTuple):
     params=[("hex", {"size": 3}), ("hex", {"size": 5}), ("nim", {}), ("ledge", {})],
     ids=lambda each: each[0],
 )
-def searched(request: pytest.FixtureRequest) -> Searched:
+def search(request: pytest.FixtureRequest) -> MCTS:
     name, params = request.param
     game = make_game(name, **params)
     search = MCTS(game, seed=1)
     search.search(game.initial_state(2), 400)
-    return Searched(search.slots.trees, in_use(search.tree))
+    return search
 
 
 def assert_places(tree: Tree) -> None:
@@ -45,9 +36,9 @@ def assert_places(tree: Tree) -> None:
     assert max(places) < tree.size.edges
 
 
-def test_a_node_has_few_edges_that_are_not_visited(searched: Searched) -> None:
+def test_a_node_has_few_edges_that_are_not_visited(search: MCTS) -> None:
     """Unvisited actions are tried in ascending order, so that only some of them need edges."""
-    tree = searched.tree
+    tree = search.tree
     for node in range(int(tree.size.nodes)):
         visits = tree.edges[edge_range(tree, node)].visit_count
         tried = int(np.count_nonzero(visits))
@@ -55,8 +46,8 @@ def test_a_node_has_few_edges_that_are_not_visited(searched: Searched) -> None:
         assert node == ROOT or len(visits) <= max(4, 2 * tried)
 
 
-def test_a_retained_subtree_is_the_subtree_and_nothing_else(searched: Searched) -> None:
-    trees, tree = searched.trees, searched.tree
+def test_a_retained_subtree_is_the_subtree_and_nothing_else(search: MCTS) -> None:
+    trees, tree = search.slots.trees, search.tree
     before = nested(tree)
     for edge in edge_range(tree, ROOT):
         child = int(tree.edges[edge].child)

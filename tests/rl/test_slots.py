@@ -173,7 +173,7 @@ def test_an_episode_equals_that_of_the_twin_whatever_the_games_beside_it(
 def test_games_alone_fill_batches_which_depend_on_the_device_and_the_board(
     monkeypatch: pytest.MonkeyPatch, device: str, size: int, games: int
 ) -> None:
-    words = *ALPHAZERO, f"game.size={size}", "rl.episodes_per_update=2000"
+    words = *ALPHAZERO, "anet.network=pooled", f"game.size={size}", "rl.episodes_per_update=2000"
     system = make_system(*words, "mcts.tree_policy=gumbel")
     evaluator = ANET(system.game, system.params.anet).evaluator()
     monkeypatch.setattr(evaluator.net, "device", torch.device(device))

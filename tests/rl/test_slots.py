@@ -176,6 +176,7 @@ def test_games_alone_fill_batches_which_depend_on_the_device_and_the_board(
     words = *ALPHAZERO, "anet.network=pooled", f"game.size={size}", "rl.episodes_per_update=2000"
     system = make_system(*words, "mcts.tree_policy=gumbel")
     evaluator = ANET(system.game, system.params.anet).evaluator()
+    new_search(evaluator, system.params, 9)  # which prepares the net on this machine
     monkeypatch.setattr(evaluator.net, "device", torch.device(device))
     search = new_search(evaluator, system.params, 9)
     assert search.games == len(search.slots.states) == games

@@ -179,7 +179,9 @@ def test_the_best_move_so_far_can_be_read_while_a_search_runs(inside: bool) -> N
 
     result = search.search(state, 10**6, stopped=stop)
     assert len(seen) == 4
-    assert seen[-1] == result.best_action
+    assert seen[-1] is not None
+    of_last = result.visit_counts[seen[-1]]
+    assert of_last >= result.visit_counts.max() - (not inside)  # outside, a leaf still waited
 
 
 def test_a_root_that_changes_while_it_is_read_has_no_best_move(

@@ -8,10 +8,9 @@ from math import ceil, exp, inf, log, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from state_manager import State
+from state_manager import DRAW, State, StateManager
 from tests.mcts.fake_policy import opinion_twin
 from tests.mcts.naive_mcts import VALUE, Node
-from tests.mcts.naive_solver import proven
 from tests.mcts.naive_variants import NaivePUCTFPU
 
 
@@ -114,6 +113,22 @@ class NaiveGumbel(NaivePUCTFPU):
         may = [action for action in self.legal if logits[action] > -inf]
         best = max(may, key=lambda a: (counts.get(a, 0), self.noise(a) + logits[a], -a))
         return policy / policy.sum(), best
+
+
+def proven(game: StateManager, node: Node) -> int:
+    """Return the winner under best play that the tree proves; 0 for unknown."""
+    if game.is_final(node.state):
+        return game.winner(node.state)
+    mover = game.to_play(node.state)
+    results = [
+        proven(game, node.children[action]) if action in node.children else 0
+        for action in game.legal_actions(node.state).tolist()
+    ]
+    if mover in results:
+        return mover
+    if 0 in results:
+        return 0
+    return DRAW if DRAW in results else 3 - mover
 
 
 class NaiveGumbelSolver(NaiveGumbel):

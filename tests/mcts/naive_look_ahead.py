@@ -1,4 +1,4 @@
-"""Looking ahead as a slow, obvious twin: every new node tries all moves of both players."""
+"""The solver and looking ahead as a slow twin: new nodes try all moves of both players."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class LookingNode:
 
 
 class NaiveLookAhead:
-    """UCT, or PUCT where there is a prior, that looks ahead; with a solver or without."""
+    """UCT, or PUCT where there is a prior, that looks ahead, has a solver, or both."""
 
     def __init__(
         self,
@@ -56,10 +56,11 @@ class NaiveLookAhead:
         solver: bool,
         prior: Callable[[State], NDArray[np.float64]] | None = None,
         static: bool = False,
+        looks: bool = True,
     ) -> None:
         self.game, self.exploration, self.rng = remembering(game), exploration, rng
         self.evaluate, self.solver, self.prior = evaluate, solver, prior
-        self.static = static
+        self.static, self.looks = static, looks
         self.root: LookingNode | None = None
 
     def looked_at(self, state: State) -> LookingNode:
@@ -69,6 +70,8 @@ class NaiveLookAhead:
             return LookingNode(state, [], game.winner(state))
         mover = game.to_play(state)
         legal: list[int] = game.legal_actions(state).tolist()
+        if not self.looks:
+            return LookingNode(state, legal)
         if wins_at_once(game, state, mover):
             return LookingNode(state, [], mover)
         threats = wins_at_once(game, state, 3 - mover)

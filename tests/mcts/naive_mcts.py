@@ -133,14 +133,20 @@ class NaiveMCTS:
         """Learn from the later moves of the node's mover; UCT learns nothing."""
 
     def best(self, node: Node) -> int:
-        """Return the action with the best Q + u for player 1, Q - u for player 2."""
-        scores: dict[int, float] = {}
-        for action in self.game.legal_actions(node.state).tolist():
-            u = self.exploration * sqrt(log(max(1, node.visits)) / (1 + node.counts.get(action, 0)))
-            scores[action] = (
-                node.q(action) + u if self.game.to_play(node.state) == 1 else -(node.q(action) - u)
-            )
-        return min(scores, key=lambda action: (-scores[action], action))
+        """Return the action with the best score; ties go to the lowest one."""
+        legal: list[int] = self.game.legal_actions(node.state).tolist()
+        return max(legal, key=lambda action: (self.score(node, action), -action))
+
+    def score(self, node: Node, action: int) -> float:
+        """Return the score that the mover maximises: Q + u, with Q as the mover sees it."""
+        return self.sign(node) * node.q(action) + self.u(node, action)
+
+    def sign(self, node: Node) -> float:
+        return 1.0 if self.game.to_play(node.state) == 1 else -1.0
+
+    def u(self, node: Node, action: int) -> float:
+        count = node.counts.get(action, 0)
+        return self.exploration * sqrt(log(max(1, node.visits)) / (1 + count))
 
     def advance(self, action: int) -> None:
         """Keep the subtree of the move, if there is one."""

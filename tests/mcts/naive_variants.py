@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from math import log, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 
@@ -37,24 +37,6 @@ class NaiveVariant(NaiveMCTS):
         node.values.setdefault(actions[0], []).append(value)
         for action in set(actions):
             node.later_values.setdefault(action, []).append(value)
-
-    def best(self, node: Node) -> int:
-        scores = {
-            action: self.score(node, action)
-            for action in self.game.legal_actions(node.state).tolist()
-        }
-        return int(min(scores, key=lambda action: (-scores[action], action)))
-
-    def score(self, node: Node, action: int) -> float:
-        """Return the score that the mover maximises."""
-        raise NotImplementedError
-
-    def sign(self, node: Node) -> float:
-        return 1.0 if self.game.to_play(node.state) == 1 else -1.0
-
-    def u(self, node: Node, action: int) -> float:
-        count = node.counts.get(action, 0)
-        return self.exploration * sqrt(log(max(1, node.visits)) / (1 + count))
 
 
 class NaiveUCB1Tuned(NaiveVariant):
@@ -189,3 +171,30 @@ class NaiveLastGoodReply(NaiveMCTS):
                 elif self.replies.get(key) == reply and value != 0:
                     del self.replies[key]
         return value
+
+
+class NaiveQuality(NaiveMCTS):
+    """UCT whose rewards depend on how long each player's wins usually take."""
+
+    def __init__(self, game: StateManager, choose: Chooser, seed: int) -> None:
+        super().__init__(game, 1.0, seed, lambda state, rng: 0.0)
+        self.lengths: dict[int, list[int]] = {1: [], 2: []}
+        self.play_on = by_playing(game, choose, self.played)
+
+    def value_of(self, leaf: Node) -> float:
+        if self.game.is_final(leaf.state):
+            return self.reward(VALUE[self.game.winner(leaf.state)])
+        return self.reward(self.play_on(leaf.state, self.rng))
+
+    def reward(self, value: float) -> float:
+        """Return the reward of the simulation whose moves are in ``played``."""
+        if value == 0:
+            return 0.0
+        wins = self.lengths[1 if value > 0 else 2]
+        bonus = 0.0
+        if len(set(wins)) > 1:
+            mean = sum(wins) / len(wins)
+            deviation = sqrt(sum((each - mean) ** 2 for each in wins) / len(wins))
+            bonus = -1 + 2 / (1 + exp(-1.4 * (mean - len(self.played)) / deviation))
+        wins.append(len(self.played))
+        return value * (1 + 0.25 * bonus) / 1.25

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, cast
 
@@ -13,24 +12,21 @@ _RULES = ("winner", "is_final", "to_play", "legal_actions", "child_state", "chil
 
 class _Remembering:
     def __init__(self, game: StateManager) -> None:
-        self._game = game
-        for name in _RULES:
-            setattr(self, name, _by_state(getattr(game, name)))
+        self._game, self._known = game, dict[Any, Any]()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._game, name)
+        found = getattr(self._game, name)
+        if name not in _RULES:
+            return found
 
+        def remembered(state: State, *arguments: int) -> Any:
+            key = (name, state.tobytes(), *arguments)
+            if key not in self._known:
+                self._known[key] = found(state, *arguments)
+            return self._known[key]
 
-def _by_state(function: Callable[..., Any]) -> Callable[..., Any]:
-    known: dict[Any, Any] = {}
-
-    def remembered(state: State, *arguments: int) -> Any:
-        key = (state.tobytes(), *arguments)
-        if key not in known:
-            known[key] = function(state, *arguments)
-        return known[key]
-
-    return remembered
+        setattr(self, name, remembered)  # it is found without this method from now on
+        return remembered
 
 
 @lru_cache(maxsize=2)

@@ -8,24 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from mcts import MCTS, SearchResult, search_variant
 from mcts.priors import RootNoise
 from state_manager import State, make_game
-from state_manager.policy import Policy
 from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout
 from tests.mcts.naive_variants import NaiveNMCTSPaper, NaivePUCT, NaiveVariant
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import (
-    HEX,
-    TIC_TAC_TOE,
-    after,
-    assert_equal_results,
-    nested,
-    nested_twin,
-    small_game,
-)
+from tests.mcts.trees import HEX, TIC_TAC_TOE, assert_equal_results, nested, nested_twin, small_game
 
 GAMES = ["hex", "tic_tac_toe", "hexapawn", "nim"]
 PUCT = search_variant("puct")
@@ -75,25 +65,16 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
 @pytest.mark.parametrize("name", GAMES)
 def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) -> None:
     game = small_game(name)
-    states, generator = some_states(game, 3), np.random.default_rng(4)
+    first, generator = some_states(game, 3), np.random.default_rng(4)
     search = MCTS(game, games=5, seed=4)
     evaluate = by_uniform_rollout(game)
-    twins = [NaiveMCTS(game, 1.0, generator, evaluate) for _ in states]
-    states = after_the_best(search, twins, states)
+    twins = [NaiveMCTS(game, 1.0, generator, evaluate) for _ in first]
+    states = after_the_best(search, twins, first)
     after_the_best(search, twins[:2], states[:2])
+    for twin in twins:
+        twin.root = None  # no tree is kept: the last row was empty
+    after_the_best(search, twins, first)
     assert search._rng.random() == generator.random(), "empty rows draw nothing"
-
-
-@pytest.mark.parametrize("inside", [False, True])
-def test_a_row_that_was_empty_starts_a_new_game(inside: bool) -> None:
-    net = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(HEX)}
-    search = MCTS(HEX, 50, variant=PUCT, games=3, **net)
-    states = some_states(HEX, 3)
-    search.search_all(states)
-    search.search_all(states[:2])
-    assert search.slots.trees.size.nodes[2] == 0
-    counts = [result.visit_counts.sum() for result in search.search_all(states)]
-    assert counts == [150, 150, 50]
 
 
 @pytest.mark.parametrize("solver", [False, True])
@@ -193,32 +174,12 @@ def test_noise_is_added_once_to_each_root() -> None:
     assert drawn([child, states[1]])[1] == [True, False]
 
 
-class WithoutCritic(RandomNet):
-    """A net that has a policy only."""
-
-    def __call__(
-        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float64], Any]:
-        return super().__call__(states, legal)[0], None
-
-
 def test_a_net_without_a_critic_needs_rollouts() -> None:
-    search = MCTS(TIC_TAC_TOE, 50, variant=PUCT, evaluate=WithoutCritic(TIC_TAC_TOE))
+    net = RandomNet(TIC_TAC_TOE)
+    search = MCTS(TIC_TAC_TOE, 50, variant=PUCT, evaluate=lambda *rows: (net(*rows)[0], None))
     with pytest.raises(ValueError, match="critic"):
         search.set_rollout_policy(None, 0.0)
     assert search.search(TIC_TAC_TOE.initial_state()).visit_counts.sum() == 50
-
-
-def test_a_tree_without_an_evaluated_root_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    search = MCTS(TIC_TAC_TOE, 50, variant=PUCT, evaluate=RandomNet(TIC_TAC_TOE))
-    state = TIC_TAC_TOE.initial_state()
-    monkeypatch.setattr(RandomNet, "__call__", lambda *given: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        search.search(state)
-    assert search.best_so_far(state) is None
-    monkeypatch.undo()
-    monkeypatch.setattr("mcts.slots.find_below", lambda *given: pytest.fail("there is no tree"))
-    assert search.search(after(TIC_TAC_TOE, [0])).visit_counts.sum() == 50
 
 
 @pytest.mark.parametrize("states", [0, 3])

@@ -1,9 +1,8 @@
-"""Quality-based rewards, depth limits and noise at the root."""
+"""Bounds of rewards, depth limits, noise at the root, and the parameters of a variant."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from math import exp, sqrt
 from typing import Any
 
 import numpy as np
@@ -15,58 +14,11 @@ from base.params.search_section import VariantParams
 from mcts import MCTS, Variant, make_variant, search_variant
 from mcts.priors import RootNoise
 from mcts.tree import ROOT, edges_of
-from state_manager import StateManager, make_game
-from tests.mcts.fake_policy import fake_policy, favourite_twin
-from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node, by_playing, uniformly
-from tests.mcts.naive_variants import Chooser
+from state_manager import make_game
+from tests.mcts.fake_policy import fake_policy
+from tests.mcts.naive_mcts import NaiveMCTS, Node, by_playing, uniformly
 from tests.mcts.opinions import RandomNet
-from tests.mcts.trees import (
-    HEX,
-    TIC_TAC_TOE,
-    after,
-    assert_equal_results,
-    counts_of,
-    go_to,
-    nodes_with_states,
-    small_game,
-)
-
-
-class NaiveQuality(NaiveMCTS):
-    """UCT whose rewards depend on how long each player's wins usually take."""
-
-    def __init__(self, game: StateManager, choose: Chooser, seed: int) -> None:
-        super().__init__(game, 1.0, seed, lambda state, rng: 0.0)
-        self.lengths: dict[int, list[int]] = {1: [], 2: []}
-        self.play_on = by_playing(game, choose, self.played)
-
-    def value_of(self, leaf: Node) -> float:
-        if self.game.is_final(leaf.state):
-            return self.reward(VALUE[self.game.winner(leaf.state)])
-        return self.reward(self.play_on(leaf.state, self.rng))
-
-    def reward(self, value: float) -> float:
-        """Return the reward of the simulation whose moves are in ``played``."""
-        if value == 0:
-            return 0.0
-        wins = self.lengths[1 if value > 0 else 2]
-        bonus = 0.0
-        if len(set(wins)) > 1:
-            mean = sum(wins) / len(wins)
-            deviation = sqrt(sum((each - mean) ** 2 for each in wins) / len(wins))
-            bonus = -1 + 2 / (1 + exp(-1.4 * (mean - len(self.played)) / deviation))
-        wins.append(len(self.played))
-        return value * (1 + 0.25 * bonus) / 1.25
-
-
-@pytest.mark.parametrize("name", ["hex", "tic_tac_toe", "hexapawn"])
-def test_quality_based_rewards_are_those_of_the_twin(name: str) -> None:
-    game = small_game(name)
-    policy = fake_policy(game, seed=3, epsilon=0.4)
-    search = MCTS(game, rollout_policy=policy, seed=5, variant=search_variant("uct", "quality"))
-    twin = NaiveQuality(game, favourite_twin(game, policy), 5)
-    state = game.initial_state()
-    assert_equal_results(search, search.search(state, 300), twin.search(state, 300))
+from tests.mcts.trees import HEX, TIC_TAC_TOE, after, counts_of, go_to, nodes_with_states
 
 
 def test_rewards_stay_within_one_and_without_weight_they_are_plain() -> None:

@@ -9,25 +9,12 @@ import pytest
 
 from base.methods import TREE_POLICIES
 from judge import ExactPlay
-from mcts import MCTS, SearchResult, search_variant
+from mcts import MCTS, search_variant
 from mcts.result import principal_variation
 from mcts.tree import ROOT, UNEXPANDED, Tree, edges_of
-from state_manager import State, StateManager, make_game
+from state_manager import make_game
 from tests.mcts.fake_policy import fake_policy
 from tests.mcts.trees import edge_range, small_game, some_positions
-
-GAMES = {"hex": {"size": 4}, "tic_tac_toe": {}, "nim": {"stones": 9, "max_take": 3}}
-
-
-def searched(
-    game: StateManager, policy: str, solver: bool, state: State, simulations: int
-) -> tuple[MCTS, SearchResult, list[int]]:
-    """Return a finished search, its result, and its expected line."""
-    variant = replace(search_variant(policy), solver=solver).with_settings(prior_weight=1.0)
-    net = fake_policy(game, 3, epsilon=0.4)
-    search = MCTS(game, simulations, variant=variant, rollout_policy=net, seed=5)
-    result = search.search(state)
-    return search, result, principal_variation(search.tree, result.best_action)
 
 
 def test_the_line_ends_with_a_move_that_the_search_has_left_out() -> None:
@@ -49,15 +36,21 @@ def edge_of(tree: Tree, node: int, action: int) -> int:
     return next(edge for edge in edge_range(tree, node) if tree.edges[edge].action == action)
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize("name", ["hex", "tic_tac_toe", "nim"])
+@pytest.mark.parametrize(("solver", "simulations"), [(False, 150), (True, 150), (True, 4_000)])
 @pytest.mark.parametrize("policy", TREE_POLICIES)
-def test_the_line_begins_with_the_best_action_and_goes_on_while_there_are_visits(
-    policy: str, solver: bool, name: str
+def test_the_line_has_the_most_visits_and_follows_a_proof(
+    policy: str, solver: bool, simulations: int, name: str
 ) -> None:
-    game = make_game(name, **GAMES[name])
-    for state in some_positions(game, 3, seed=3):
-        search, result, line = searched(game, policy, solver, state, 150)
+    """It begins with the best action, and goes on while there are visits."""
+    game = small_game(name)
+    exact, proven = ExactPlay(game), 0
+    variant = replace(search_variant(policy), solver=solver).with_settings(prior_weight=1.0)
+    for state in some_positions(game, 5, seed=5):
+        net = fake_policy(game, 3, epsilon=0.4)
+        search = MCTS(game, simulations, variant=variant, rollout_policy=net, seed=5)
+        result = search.search(state)
+        line = principal_variation(search.tree, result.best_action)
         tree, node = search.tree, ROOT
         assert line[0] == result.best_action
         for ply, action in enumerate(line):
@@ -69,24 +62,10 @@ def test_the_line_begins_with_the_best_action_and_goes_on_while_there_are_visits
                 open_ = [each for each in seen if sign * tree.edges[each].q_value > -np.inf]
                 assert edge in (wins or open_ or seen)
                 assert visits[edge] == max(visits[each] for each in wins or open_ or seen)
+            if result.outcome:
+                proven += 1
+                assert tree.nodes[node].outcome == result.outcome
+                assert action in exact.best_actions(state)
             node, state = int(tree.edges[edge].child), game.child_state(state, action)
         assert node == UNEXPANDED or not tree.edges[edges_of(tree, node)].visit_count.any()
-
-
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("policy", TREE_POLICIES)
-def test_the_line_of_a_proven_root_follows_the_proof(policy: str, name: str) -> None:
-    game = small_game(name)
-    exact, proven = ExactPlay(game), 0
-    for state in some_positions(game, 5, seed=5):
-        search, result, line = searched(game, policy, True, state, 4_000)
-        if result.outcome == 0:
-            continue
-        proven += 1
-        node, tree = ROOT, search.tree
-        for action in line:
-            assert tree.nodes[node].outcome == result.outcome
-            assert action in exact.best_actions(state)
-            node = int(tree.edges[edge_of(tree, node, action)].child)
-            state = game.child_state(state, action)
-    assert proven > 0
+    assert proven > 0 or simulations == 150

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mcts import MCTS, SearchResult, Variant, search_variant
+from mcts import MCTS, SearchResult, search_variant
 from mcts.priors import GumbelNoise
 from mcts.settings import new_settings
 from mcts.variants.gumbel import improved_policy, visits_wanted
@@ -22,7 +22,6 @@ from tests.mcts.opinions import RandomNet, some_states
 from tests.mcts.trees import HEX, TIC_TAC_TOE, after, counts_of, nested, one_root, small_game
 
 GUMBEL = search_variant("gumbel")
-INF = np.inf
 GAMES = ["hex", "tic_tac_toe", "nim", "ledge"]
 
 
@@ -53,14 +52,14 @@ def assert_equal_choices(
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("solver", [False, True])
-@pytest.mark.parametrize("simulations", [9, 40])
+@pytest.mark.parametrize(("simulations", "considered"), [(9, 8), (40, 3), (40, 40)])
 def test_rows_of_games_are_searched_as_by_the_twin(
-    name: str, solver: bool, simulations: int
+    name: str, solver: bool, simulations: int, considered: int
 ) -> None:
     game = small_game(name)
     net, states = RandomNet(game), some_states(game, 4)
     variant = replace(GUMBEL, solver=solver, root_noise=GumbelNoise(0.7))
-    variant = variant.with_settings(exploration=0.8, value_discount=0.9)
+    variant = variant.with_settings(exploration=0.8, value_discount=0.9, considered=considered)
     search = MCTS(game, simulations, variant=variant, evaluate=net, games=5)
     for number in range(2):
         generators = [np.random.default_rng((number, row)) for row in range(len(states))]
@@ -68,7 +67,7 @@ def test_rows_of_games_are_searched_as_by_the_twin(
         for row, (state, result) in enumerate(zip(states, results, strict=True)):
             twin_class = NaiveGumbelSolver if solver else NaiveGumbel
             twin = twin_class(game, lambda state, rng: 0, 1, 0.8, prior=net.prior)
-            twin.evaluate, twin.discount = net.value, 0.9
+            twin.evaluate, twin.discount, twin.considered = net.value, 0.9, considered
             twin.value = lambda state: net.value(state, search._rng)  # type: ignore[method-assign]
             noise = np.random.default_rng((number, row)).gumbel(size=game.num_actions)
             twin.gumbels = (0.7 * noise[game.legal_actions(state)]).tolist()
@@ -103,17 +102,6 @@ def test_a_critic_inside_judges_the_root_and_the_leaves(sigma: float) -> None:
         state = game.child_state(state, action)
 
 
-def test_without_noise_nothing_is_random_and_with_it_only_the_noise() -> None:
-    def found(variant: Variant, seed: int) -> list[float]:
-        search = MCTS(HEX, 30, variant=variant, evaluate=RandomNet(HEX), seed=seed)
-        result = search.search(HEX.initial_state())
-        return [*result.visit_counts.tolist(), *result.distribution.tolist()]
-
-    noisy = replace(GUMBEL, root_noise=GumbelNoise(1.0))
-    assert found(GUMBEL, 1) == found(GUMBEL, 2)
-    assert found(noisy, 1) == found(noisy, 1) != found(noisy, 2)
-
-
 def test_every_search_begins_with_a_fresh_tree_and_gets_its_whole_budget() -> None:
     search, anew = (MCTS(HEX, 48, variant=GUMBEL, evaluate=RandomNet(HEX)) for _ in range(2))
     first = search.search(HEX.initial_state())
@@ -124,39 +112,12 @@ def test_every_search_begins_with_a_fresh_tree_and_gets_its_whole_budget() -> No
     assert nested(search.tree) == nested(anew.tree)
 
 
-@pytest.mark.parametrize("considered", [1, 2, 4, 40])
-def test_as_many_actions_are_tried_as_are_considered(considered: int) -> None:
-    variant = GUMBEL.with_settings(considered=considered)
-    search = MCTS(HEX, 100, variant=variant, evaluate=RandomNet(HEX))
-    counts = search.search(HEX.initial_state()).visit_counts
-    assert np.count_nonzero(counts) == min(considered, 16)
-    assert counts.sum() == 100
-
-
-@pytest.mark.parametrize(
-    ("mover", "counts", "q_values", "expected"),
-    [
-        # Unvisited: the net's value, so only the priors count.
-        (1, [0, 0, 0], [0.0, 0.0, 0.0], [0.5, 0.3, 0.2]),
-        (1, [1, 1, 0], [INF, -INF, 0.0], [1, 0, 0]),
-        (1, [1, 1, 0], [INF, INF, 0.0], [5 / 8, 3 / 8, 0]),
-        (2, [1, 1, 1], [INF, INF, INF], [0.5, 0.3, 0.2]),
-        (1, [1, 1, 1], [-INF, 0.5, 0.5], [0, 0.6, 0.4]),
-        (2, [1, 1, 1], [0.5, INF, 0.5], [5 / 7, 0, 2 / 7]),
-    ],
-)
-def test_the_improved_policy_of_a_few_roots(
-    mover: int, counts: list[int], q_values: list[float], expected: list[float]
-) -> None:
-    tree = one_root(mover, counts, q_values, [1, 2, 4])
-    tree.root.raw_value = 0.3
+def test_several_proven_wins_share_the_improved_policy_by_their_priors() -> None:
+    tree, out = one_root(1, [1, 1, 0], [np.inf, np.inf, 0.0], [1, 2, 4]), np.empty(5)
     tree.priors[:] = [0.5, 0.3, 0.2]
-    tree.root_logits[[1, 2, 4]] = np.log([0.5, 0.3, 0.2])
-    out = np.empty(5)
-    best = improved_policy(tree, new_settings({}), out)
-    assert out[[1, 2, 4]] == pytest.approx(expected)
-    assert out[[0, 3]].tolist() == [0, 0]
-    assert best == [1, 2, 4][int(np.argmax(expected))]
+    tree.root_logits[[1, 2, 4]] = np.log(tree.priors)
+    assert improved_policy(tree, new_settings({}), out) == 1
+    assert out == pytest.approx([0, 5 / 8, 3 / 8, 0, 0])
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -8,7 +8,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from base.methods import TREE_POLICIES, Method
 from judge import ExactPlay
@@ -163,19 +162,12 @@ def test_a_solved_node_that_becomes_the_root_has_a_proper_d(inside: bool) -> Non
     assert result.distribution[TIC_TAC_TOE.legal_actions(state)] == pytest.approx(1 / 4)
 
 
-class Blind(RandomNet):
-    """A net whose policy is 0 for all actions but the first legal one."""
-
-    def evaluate_one(
-        self, state: State, legal: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float64], np.float64]:
-        policy = np.zeros(len(legal))
-        policy[np.flatnonzero(legal)[:1]] = 1.0
-        return policy, np.float64(0.0)
-
-
-def test_a_forced_action_of_prior_0_is_taken() -> None:
-    search = MCTS(TIC_TAC_TOE, 40, variant=PUCT, evaluate=Blind(TIC_TAC_TOE))
+def test_a_forced_action_of_prior_0_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = RandomNet(TIC_TAC_TOE)
+    monkeypatch.setattr(
+        net, "evaluate_one", lambda state, legal: (np.eye(len(legal))[legal.argmax()], 0.0)
+    )
+    search = MCTS(TIC_TAC_TOE, 40, variant=PUCT, evaluate=net)
     result = search.search(after(TIC_TAC_TOE, (3, 0, 4)))  # O must play 5
     assert result.distribution[5] == 1.0
     assert np.isfinite(search.tree.priors).all()

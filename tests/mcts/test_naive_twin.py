@@ -18,7 +18,7 @@ from tests.mcts.opinions import RandomNet
 from tests.mcts.trees import assert_equal_games, nested, nested_twin
 
 GAMES: list[tuple[str, dict[str, Any], int]] = [
-    ("hex", {"size": 3}, 40),
+    ("hex", {"size": 3}, 150),
     ("nim", {}, 40),
     ("nim", {"stones": 6, "max_take": 6}, 60),
     ("ledge", {}, 12),
@@ -34,25 +34,6 @@ def uct(exploration: float) -> Variant:
     return Variant().with_settings(exploration=exploration)
 
 
-@pytest.mark.parametrize(
-    ("size", "simulations", "exploration", "seed", "follow"),
-    [
-        (3, 200, 1.0, 1, "the best"),
-        (3, 150, 0.0, 2, "any"),
-        (3, 150, 25.0, 3, "any"),
-        (4, 120, 1.0, 4, "the best"),
-        (5, 60, 1.4, 6, "any"),
-    ],
-)
-def test_hex_with_fast_rollouts(
-    size: int, simulations: int, exploration: float, seed: int, follow: str
-) -> None:
-    game = make_game("hex", size=size)
-    search = MCTS(game, variant=uct(exploration), seed=seed)
-    twin = NaiveMCTS(game, exploration, seed, by_uniform_rollout(game))
-    assert_equal_games(search, twin, simulations, 1 + seed % 2, follow, with_trees=True)
-
-
 def either(sigma: float, roll_out: Evaluate, by_net: Evaluate) -> Evaluate:
     """Roll out with probability sigma, else evaluate with a net."""
     return lambda state, rng: (roll_out if sigma == 1.0 or rng.random() < sigma else by_net)(
@@ -66,7 +47,7 @@ def by_rollout_or_critic(game: StateManager, policy: Policy, sigma: float) -> Ev
     return either(sigma, roll_out, lambda state, rng: opinion_twin(game, state))
 
 
-EVALUATIONS = [("uniformly", 1.0), ("by a policy", 0.5), ("outside", 0.5)]
+EVALUATIONS = [("the rules", 1.0), ("uniformly", 1.0), ("by a policy", 0.5), ("outside", 0.5)]
 ALWAYS_ONE = list(product(["by a policy", "outside"], [0.0, 1.0]))
 
 
@@ -87,9 +68,11 @@ def test_leaves_are_evaluated_by_rollouts_critics_or_outside(
     elif by == "outside":
         given = {"evaluate": net}
         evaluate = either(sigma, by_playing(game, uniformly(game)), net.value)
-    else:
+    elif by == "uniformly":
         variant = replace(variant, method=Method("uct", needs_moves=True))
         evaluate = by_playing(game, uniformly(game))
+    else:
+        evaluate = by_uniform_rollout(game)
     search = MCTS(game, variant=variant, seed=10, **given)
     twin = NaiveMCTS(game, 0.5, 10, evaluate)
     assert_equal_games(search, twin, simulations, 2, "any", with_trees=True)

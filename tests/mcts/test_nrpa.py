@@ -57,16 +57,6 @@ def test_a_search_finds_and_learns_the_same_as_its_twin(
         assert found == pytest.approx(chances)
 
 
-# x x .  x, player 1, wins at 2; else o wins.    x x .  o, player 2, wins at 5; else x wins at 2.
-# o o .                                          o o .
-# . . .                                          x . .
-@pytest.mark.parametrize(("actions", "winning"), [([0, 3, 1, 4], 2), ([0, 3, 1, 4, 6], 5)])
-def test_a_win_in_one_move_is_played(actions: list[int], winning: int) -> None:
-    for seed in range(10):
-        search = NRPA(TIC_TAC_TOE, seed=seed)
-        assert search.search(after(TIC_TAC_TOE, actions)).best_action == winning
-
-
 def test_successive_searches_count_equally_and_a_partial_one_counts_in_part() -> None:
     state = HEX.initial_state()
     once = NRPA(HEX, 2, 5, seed=4)

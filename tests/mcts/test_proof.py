@@ -11,11 +11,11 @@ from mcts import MCTS, Variant, search_variant
 from mcts.distribution import proven_distribution, root_value
 from mcts.settings import new_settings
 from mcts.tree import ROOT
-from state_manager import DRAW, make_game
+from state_manager import make_game
 from state_manager.policy import Policy
+from tests.mcts.naive_look_ahead import NaiveLookAhead, nested_looks
 from tests.mcts.naive_mcts import by_uniform_rollout
-from tests.mcts.naive_solver import NaiveSolver
-from tests.mcts.trees import TIC_TAC_TOE, after, counts_of, one_root, small_game, some_positions
+from tests.mcts.trees import nested, one_root, small_game, some_positions
 
 SOLVER = Variant(solver=True)
 
@@ -24,12 +24,13 @@ SOLVER = Variant(solver=True)
 def test_the_solver_searches_like_its_twin(name: str) -> None:
     game = small_game(name)
     search = MCTS(game, variant=SOLVER.with_settings(exploration=0.7), seed=3)
-    twin = NaiveSolver(game, 0.7, 3, by_uniform_rollout(game))
+    rng, evaluate = np.random.default_rng(3), by_uniform_rollout(game)
+    twin = NaiveLookAhead(game, 0.7, rng, evaluate, solver=True, looks=False)
     state = game.initial_state()
     while not game.is_final(state):
         result, root = search.search(state, 60), twin.search(state, 60)
-        assert result.visit_counts.tolist() == counts_of(root, game)
-        assert result.outcome == twin.proven(root)
+        assert nested(search.tree) == nested_looks(game, root)
+        assert result.outcome == root.outcome
         state = game.child_state(state, result.best_action)
         twin.advance(result.best_action)
 
@@ -113,10 +114,3 @@ def test_the_value_of_a_root_is_the_mean_of_its_actions_by_d(
     tree = one_root(mover, counts, q_values, [1, 2, 3])
     tree.nodes[ROOT].outcome = outcome
     assert root_value(tree, np.array([0.0, 0.2, 0.3, 0.5, 0.0])) == pytest.approx(value)
-
-
-def test_the_only_move_that_saves_a_proven_draw_is_played() -> None:
-    state = after(TIC_TAC_TOE, (0, 4, 8, 1, 7, 6, 2))  # one move saves the draw, all others lose
-    result = MCTS(TIC_TAC_TOE, 1000, variant=SOLVER, seed=1).search(state)
-    assert result.outcome == DRAW == ExactPlay(TIC_TAC_TOE).outcome(state)
-    assert result.best_action == 5

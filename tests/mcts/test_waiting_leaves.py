@@ -1,7 +1,7 @@
 """Leaves that wait for an evaluation together, and evaluations that are kept for later ones."""
 
 from dataclasses import replace
-from itertools import count, permutations
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from state_manager import State, StateManager, make_game
 from tests.mcts.opinions import RandomNet, some_states
 from tests.mcts.trees import HEX, after, assert_visits_add_up, small_game
 
+PUCT = search_variant("puct")
 BATCHED = replace(search_variant("puct_fpu"), leaves=16)
 SOLVER = replace(BATCHED.with_settings(look_ahead=1.0), solver=True)
 
@@ -59,24 +60,33 @@ def test_proven_results_are_right(size: int, plies: int) -> None:
     assert proven > 5
 
 
-def test_an_evaluation_that_fails_leaves_no_visits_behind() -> None:
-    net, state, calls = RandomNet(HEX), HEX.initial_state(), count()
+@pytest.mark.parametrize("variant", [BATCHED, PUCT], ids=["leaves", "a leaf"])
+@pytest.mark.parametrize("call", [1, 20])
+def test_an_evaluation_that_fails_leaves_no_visits_behind(variant: Variant, call: int) -> None:
+    net, states, sizes = RandomNet(HEX), [HEX.initial_state(), after(HEX, [0])], [0] * 100
 
     def failing(states: NDArray[np.int8], legal: NDArray[np.bool_]) -> Any:
-        if next(calls) == 20:
+        sizes.append(len(states))
+        if len(sizes) == call:
             raise RuntimeError("no idea")
         return net(states, legal)
 
-    search = MCTS(HEX, 300, variant=BATCHED, evaluate=failing)
-    alone = MCTS(HEX, 300, variant=BATCHED, evaluate=net)
+    search = MCTS(HEX, 300, variant=variant, evaluate=failing)
+    alone = MCTS(HEX, 300, variant=variant, evaluate=net)
+    search.search(states[0])
+    search.reset()
+    sizes.clear()
     with pytest.raises(RuntimeError, match="no idea"):
-        search.search(state)
-    assert search.search(state).visit_counts.tolist() == alone.search(state).visit_counts.tolist()
+        search.search(states[0])
+    if call == 1:  # the tree has no root yet, and remains of the older one are not read
+        assert search.best_so_far(states[0]) is None
+        states = states[1:]
+    found, expected = ([each.search(state) for state in states] for each in (search, alone))
+    assert [each.q_values.tolist() for each in found] == [e.q_values.tolist() for e in expected]
 
 
 SIMULATIONS = 60
 LITTLE = 0.004  # megabytes: room for seven nodes
-PUCT = search_variant("puct")
 
 
 class Watched(RandomNet):

@@ -140,6 +140,7 @@ def assert_equal_games(
             action = int(rng.choice(game.legal_actions(state)))
         state = game.child_state(state, action)
         twin.advance(action)
+    assert search._rng.random() == twin.rng.random(), "both have drawn equally often"
 
 
 def nested(tree: Tree, node: int = ROOT) -> Nested:

@@ -19,9 +19,10 @@ from agents.match import Observer
 from base.params import load_params
 from base.storage import read_jsonl
 from hex_mcts.system import System
-from mcts import Thought
+from mcts import MCTS, SearchResult, Thought
 from rl import RLSystem
 from state_manager import State, game_names, game_schema
+from state_manager.policy import Policy
 from tests.forked import Forked, main_program
 from tests.project import ROOT
 
@@ -148,6 +149,7 @@ class Recorder(Observer):
     titles: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     games: list[list[int]] = field(default_factory=list)
+    states: list[State] = field(default_factory=list)
     thoughts: list[Thought | None] = field(default_factory=list)
     winners: list[int] = field(default_factory=list)
 
@@ -158,12 +160,52 @@ class Recorder(Observer):
 
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         self.games[-1].append(action)
+        self.states.append(state.copy())
         self.thoughts.append(thought)
         if (len(self.games), len(self.games[-1])) == self.interrupt_at:
             raise KeyboardInterrupt
 
     def on_game_over(self, state: State, winner: int) -> None:
         self.winners.append(winner)
+
+
+@dataclass
+class Calls:
+    """The calls of all searches.
+
+    Attributes:
+        policies: The policies of rollouts, each with the share of leaves that are rolled out.
+        searches: Each state with its number of simulations, if given, and the result.
+    """
+
+    policies: list[tuple[Policy | None, float]] = field(default_factory=list)
+    searches: list[tuple[State, int | None, SearchResult]] = field(default_factory=list)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """Return the record of the calls from now on."""
+    calls, set_policy, search_all = Calls(), MCTS.set_rollout_policy, MCTS.search_all
+
+    def note_policy(self: MCTS, policy: Policy | None, rollout_probability: float = 1.0) -> None:
+        calls.policies.append((policy, rollout_probability))
+        set_policy(self, policy, rollout_probability)
+
+    def note_search(
+        self: MCTS,
+        states: Sequence[State],
+        simulations: int | None = None,
+        *more: Any,
+        **named: Any,
+    ) -> list[SearchResult]:
+        before = [state.copy() for state in states]
+        results = search_all(self, states, simulations, *more, **named)
+        calls.searches += zip(before, [simulations] * len(before), results, strict=True)
+        return results
+
+    monkeypatch.setattr(MCTS, "set_rollout_policy", note_policy)
+    monkeypatch.setattr(MCTS, "search_all", note_search)
+    return calls
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 from threading import Barrier, local
 from typing import Any
 
-import numpy as np
 import pytest
 
 import rl.play_in_slots
@@ -13,10 +12,9 @@ import rl.rl_system
 import rl.self_play
 from anet.evaluator import NetEvaluator
 from anet.runtimes.torch_runtime import Floats
-from base.storage import read_jsonl
 from rl.episode import Episode
 from tests.project import TIMEOUT
-from tests.rl.conftest import EXPERT, IN_SLOTS, RunMaker, logs_of, make_system
+from tests.rl.conftest import EXPERT, IN_SLOTS, RunMaker, logs_of
 
 
 def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
@@ -69,25 +67,6 @@ def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_oth
     assert [search.games for search in groups._engine.searches] == [2]
     groups.train()
     assert logs_of(groups)[1].count("\n") == logs_of(together)[1].count("\n") == 6
-
-
-@pytest.mark.parametrize(("size", "games"), [(8, 64), (9, 16), (13, 8), (19, 4)])
-def test_a_larger_board_is_searched_in_smaller_batches_which_games_alone_fill(
-    make_run: RunMaker, size: int, games: int
-) -> None:
-    words = f"game.size={size}", "rl.episodes_per_update=64", "anet.critic=true"
-    run = make_run("run", *IN_SLOTS, "mcts.tree_policy=gumbel", *words)
-    assert {len(search.slots.states) for search in run._engine.searches} == {games}
-
-
-def test_the_apprentices_moves_follow_the_parameters(make_run: RunMaker) -> None:
-    def openings(*words: str) -> set[int]:
-        run = make_run.trained(words[0], *EXPERT, "game.starting_player=1", *words)
-        return {game["actions"][0] for game in read_jsonl(run.run.games_path)[:3]}
-
-    untrained = make_run("untrained", *EXPERT).anet.policy(make_system().game.initial_state(1))
-    assert openings("rl.action_choice=greedy") == {int(np.argmax(untrained))}
-    assert len(openings("rl.action_choice=epsilon_greedy", "rl.epsilon=1")) > 1
 
 
 @pytest.mark.parametrize("words", [(), IN_SLOTS, EXPERT], ids=["on_policy", "slots", "lockstep"])

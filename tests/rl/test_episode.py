@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.match import Observer
-from mcts import Thought
 from rl.episode import Episode, GameArrays
-from state_manager import State, StateManager, make_game
+from state_manager import StateManager, make_game
 from tests.random_play import random_game
-from tests.rl.conftest import GUMBEL, make_system
+from tests.rl.conftest import GUMBEL, Recorder, make_system
 
 BOOTSTRAPPED = make_system(*GUMBEL, "rl.discount=0.9").params
 CLEAN = make_system(*GUMBEL, "rl.discount=0.9", "rl.clean_values=true").params
@@ -97,21 +95,8 @@ def test_a_lost_position_is_a_case_for_the_value_alone() -> None:
     assert episode.cases(BOOTSTRAPPED).weights.tolist() == [1.0, 0.0, 1.0]
 
 
-def test_a_finished_game_is_shown_with_the_states_and_thoughts_of_its_moves() -> None:
-    seen: list[object] = []
-
-    class Watcher(Observer):
-        def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-            seen.append((title, players, state.tolist()))
-
-        def on_move(self, state: State, action: int, thought: Thought | None) -> None:
-            seen.append((action, state.tolist(), thought and thought.value))
-
-        def on_game_over(self, state: State, winner: int) -> None:
-            seen.append((state.tolist(), winner))
-
-    episode = episode_after(make_game("hex", size=3), [0, 1], winner=3, first_searched=1, first=2)
-    episode.show([Watcher()], "MCTS", "a game")
-    first, middle, last = episode.arrays.states.tolist()
-    assert seen[:2] == [("a game", ("MCTS", "MCTS"), first), (0, middle, None)]
-    assert seen[2:] == [(1, last, 0.2), (last, 3)]
+def test_a_finished_game_is_shown_with_the_thoughts_of_its_moves() -> None:
+    recorder = Recorder()
+    episode = episode_after(make_game("hex", size=3), [0, 1], winner=1, first_searched=1)
+    episode.show([recorder], "MCTS", "a game")
+    assert [thought and thought.value for thought in recorder.thoughts] == [None, 0.2]

@@ -47,26 +47,23 @@ def test_an_extended_run_equals_the_longer_run(make_run: RunMaker, words: tuple[
     assert logs_of(longer) == logs_of(whole)
 
 
-def test_without_batches_the_nets_of_every_length_are_the_same(make_run: RunMaker) -> None:
-    short, long = extended(make_run, "short", [4]), extended(make_run, "long", [8])
-    common = nets_of(short).keys() & nets_of(long).keys()
-    assert common == {"anet_00000.pt", "anet_00004.pt"}
-    assert all(nets_of(short)[name] == nets_of(long)[name] for name in common)
-
-
 def test_the_number_of_cached_nets_changes_none_of_them(make_run: RunMaker) -> None:
     few = extended(make_run, "few", [6], "rl.cached_nets=2", "topp.games=2")
     many = extended(make_run, "many", [6], "rl.cached_nets=7")
     assert nets_of(few).items() <= nets_of(many).items()
 
 
-def test_resuming_a_run_that_ended_within_a_batch_changes_nothing(make_run: RunMaker) -> None:
-    words = SCHEMES["alphazero"]
-    run = extended(make_run, "run", [6], *words)
+@pytest.mark.parametrize(
+    ("words", "left"), [((), (6, 0)), (SCHEMES["alphazero"], (4, 2))], ids=["", "within a batch"]
+)
+def test_resuming_a_run_that_ended_changes_nothing(
+    make_run: RunMaker, words: tuple[str, ...], left: tuple[int, int]
+) -> None:
+    run = make_run.trained("run", *words, "rl.episodes=6")
     before = nets_of(run), logs_of(run)
     again = make_run("run", *words, "rl.episodes=6")
     again.resume()
-    assert (again.episode, again.waiting) == (4, 2)
+    assert (again.episode, again.waiting) == left
     again.train()
     assert (nets_of(again), logs_of(again)) == before
 

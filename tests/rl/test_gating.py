@@ -8,16 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import Agent
-from agents.anet_agent import ANETAgent
 from agents.match import GameRecord, play_series
-from agents.mcts_agent import MCTSAgent
 from anet import ANET
 from base.params import Params
 from base.storage import read_jsonl
 from rl import RLSystem
 from rl.gating import gating_record, play_gating_games
-from tests.rl.conftest import RunMaker
+from tests.rl.conftest import Calls, RunMaker
 
 WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.gating_games=4")
 
@@ -77,47 +74,41 @@ def test_a_rejected_net_is_dropped_and_its_cases_are_kept(
     assert rl_system.episode == rl_system.anet.episode == 6
 
 
-def games_of(
-    rl_system: RLSystem, monkeypatch: pytest.MonkeyPatch, old: ANET, **params: object
-) -> tuple[dict[str, Any], list[GameRecord]]:
-    """Play gating games, the new net being that of the RL system; return them by number."""
+Gating = tuple[dict[str, Any], list[GameRecord]]
+
+
+@pytest.fixture
+def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Gating]:
+    """Return what plays gating games of the net of a system against an old one."""
     found: dict[int, GameRecord] = {}
 
     def noted(game: Any, plan: Any, records: dict[int, GameRecord], workers: Any) -> None:
         play_series(game, plan, records, workers)
         found.update(records)
 
+    def play(rl_system: RLSystem, old: ANET, **params: object) -> Gating:
+        found.clear()
+        rl = rl_system.params.rl.model_copy(update=params)
+        changed = rl_system.params.model_copy(update={"rl": rl})
+        result = play_gating_games(rl_system.anet, old, changed, 1)
+        return result, [found[number] for number in sorted(found)]
+
     monkeypatch.setattr("rl.gating.play_series", noted)
-    rl = rl_system.params.rl.model_copy(update=params)
-    changed = rl_system.params.model_copy(update={"rl": rl})
-    result = play_gating_games(rl_system.anet, old, changed, 1)
-    return result, [found[number] for number in sorted(found)]
+    return play
 
 
-@pytest.mark.parametrize(("simulations", "searched"), [(None, 15), (0, None), (5, 5)])
+@pytest.mark.parametrize(("simulations", "searched"), [(None, {15}), (0, set()), (5, {5})])
 def test_the_sides_change_and_games_differ_with_their_own_number_of_simulations(
     make_run: RunMaker,
-    monkeypatch: pytest.MonkeyPatch,
+    play: Callable[..., Gating],
+    calls: Calls,
     simulations: int | None,
-    searched: int | None,
+    searched: set[int],
 ) -> None:
-    seen: set[int | None] = set()
-
-    def noted(kind: Callable[..., Agent]) -> Callable[..., Agent]:
-        def agent(game: Any, net: Any, options: Any, rng: Any) -> Agent:
-            seen.add(getattr(options, "simulations", None))
-            return kind(game, net, options, rng)
-
-        return agent
-
-    for kind in (MCTSAgent, ANETAgent):
-        monkeypatch.setattr(f"rl.gating.{kind.__name__}", noted(kind))
     rl_system = make_run("run", *WORDS)
     old = ANET(rl_system.game, rl_system.params.anet, seed=7)
-    gating, records = games_of(
-        rl_system, monkeypatch, old, gating_games=10, gating_simulations=simulations
-    )
-    assert seen == {searched}
+    gating, records = play(rl_system, old, gating_games=10, gating_simulations=simulations)
+    assert {result.simulations for _, _, result in calls.searches} == searched
     assert gating["gating_games"] == [5, 5]
     assert [record.starting_player for record in records] == [1, 1, 2, 2, 1, 1, 2, 2, 1, 1]
     assert len({record.actions for record in records}) >= 5
@@ -128,29 +119,29 @@ def test_the_sides_change_and_games_differ_with_their_own_number_of_simulations(
 
 
 def test_the_starting_player_follows_the_game(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+    make_run: RunMaker, play: Callable[..., Gating]
 ) -> None:
     rl_system = make_run("run", *WORDS, "game.starting_player=2")
-    _, records = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=3)
+    _, records = play(rl_system, rl_system.anet, gating_games=3)
     assert [record.starting_player for record in records] == [2, 2, 2]
 
 
-def test_a_better_net_is_accepted(make_run: RunMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_better_net_is_accepted(make_run: RunMaker, play: Callable[..., Gating]) -> None:
     words = ("rl.episodes=60", "rl.episodes_per_update=20", "rl.epochs=20", "mcts.simulations=100")
     rl_system = make_run("run", *WORDS, *words, "anet.hidden_layers=[32]", "rl.gating_games=0")
     untrained = ANET(rl_system.game, rl_system.params.anet, seed=rl_system.params.seed)
     rl_system.train()
-    gating, _ = games_of(rl_system, monkeypatch, untrained, gating_games=60, gating_simulations=0)
+    gating, _ = play(rl_system, untrained, gating_games=60, gating_simulations=0)
     # Between equals, 45 of 60 happen once in 10,000 times.
     assert sum(gating["gating_wins"]) >= 45
     assert gating["accepted"]
-    back, _ = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=60)
+    back, _ = play(rl_system, rl_system.anet, gating_games=60)
     assert not np.isclose(back["win_fraction"], 1.0)
 
 
-def test_gating_counts_draws(make_run: RunMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gating_counts_draws(make_run: RunMaker, play: Callable[..., Gating]) -> None:
     words = ("game.name=tic_tac_toe", "mcts.simulations=200")
     rl_system = make_run("run", *WORDS, *words)
-    gating, records = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=6)
+    gating, records = play(rl_system, rl_system.anet, gating_games=6)
     assert gating["gating_draws"] == sum(record.winner == 3 for record in records) > 0
     assert sum(gating["gating_wins"]) + gating["gating_draws"] <= 6

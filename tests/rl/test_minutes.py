@@ -23,44 +23,38 @@ UNMEASURED = ("anet.runtime=torch", "anet.learning_precision=float32")
 
 
 @pytest.mark.parametrize(
-    ("growth", "expected"), [(1.0, [100, 100, 100]), (1.5, [100, 150, 225]), (0.5, [100, 50, 25])]
+    ("first", "growth", "ply", "expected"),
+    [
+        *((100, 1.5, ply, expected) for ply, expected in enumerate([100, 150, 225])),
+        (100, 0.5, 2, 25),
+        (3, 0.5, 168, 1),
+        (10_000_000, 4, 168, schedule.MAX_SIMULATIONS),
+    ],
 )
-def test_simulations_grow_by_a_factor_with_each_move(growth: float, expected: list[int]) -> None:
-    params = make_system("mcts.simulations=100", f"mcts.simulations_growth={growth}").params
-    assert [schedule.simulations(params, ply) for ply in range(3)] == expected
+def test_simulations_grow_by_a_factor_with_each_move_within_limits(
+    first: int, growth: float, ply: int, expected: int
+) -> None:
+    params = make_system(f"mcts.simulations={first}", f"mcts.simulations_growth={growth}").params
+    assert schedule.simulations(params, ply) == expected
 
 
-def test_simulations_stay_within_limits() -> None:
-    shrinking = make_system("mcts.simulations=3", "mcts.simulations_growth=0.5").params
-    assert schedule.simulations(shrinking, 168) == 1
-    growing = make_system("mcts.simulations=10000000", "mcts.simulations_growth=4").params
-    assert schedule.simulations(growing, 168) == schedule.MAX_SIMULATIONS
-
-
-def test_rollout_epsilon_and_sigma_decay_from_the_first_episode_on() -> None:
-    params = make_system(
-        "mcts.rollout_epsilon=0.8",
-        "mcts.rollout_epsilon_decay=0.5",
-        "anet.critic=true",
-        "rl.sigma=0.5",
-        "rl.sigma_decay=0",
-    ).params
-    assert [schedule.rollout_epsilon(params, n) for n in (1, 2, 3)] == [0.8, 0.4, 0.2]
-    assert [schedule.sigma(params, n) for n in (1, 2, 3)] == [0.5, 0.0, 0.0]
-    assert 0.0 <= schedule.rollout_epsilon(params, 10_000_000) < 1e-9
-
-
-def test_the_learning_rate_falls_linearly_to_its_end() -> None:
-    def shares(*words: str) -> list[float]:
-        params = make_system("rl.episodes=10", *words).params
-        return [
-            schedule.learning_rate(params, schedule.Progress(done, 10)) for done in (0, 5, 10, 12)
-        ]
-
-    assert shares() == [1.0] * 4
-    assert shares("anet.learning_rate_end=0.2") == pytest.approx([1.0, 0.6, 0.2, 0.2])
-    earlier = shares("anet.learning_rate_end=0.2", "anet.learning_rate_end_at=0.75")
-    assert earlier == pytest.approx([1.0, 1.0 - 0.8 / 1.5, 0.2, 0.2])
+@pytest.mark.parametrize(
+    ("words", "shares"),
+    [
+        ((), [1.0] * 4),
+        (("anet.learning_rate_end=0.2",), [1.0, 0.6, 0.2, 0.2]),
+        (
+            ("anet.learning_rate_end=0.2", "anet.learning_rate_end_at=0.75"),
+            [1.0, 1.0 - 0.8 / 1.5, 0.2, 0.2],
+        ),
+    ],
+)
+def test_the_learning_rate_falls_linearly_to_its_end(
+    words: tuple[str, ...], shares: list[float]
+) -> None:
+    params = make_system(*words).params
+    at = [schedule.Progress(done, 10) for done in (0, 5, 10, 12)]
+    assert [schedule.learning_rate(params, each) for each in at] == pytest.approx(shares)
 
 
 def test_progress_is_a_share_of_episodes_or_of_time() -> None:
@@ -114,18 +108,8 @@ def test_a_batch_is_never_cut_where_time_is_the_budget() -> None:
 
 
 @pytest.mark.usefixtures("each_look_takes_a_second")
-def test_the_run_ends_with_the_time_and_the_last_weights_are_saved(make_run: RunMaker) -> None:
-    run = make_run.trained("run", "rl.minutes=1", "rl.cached_nets=3")
-    nets = [number for number, _ in nets_of(run.run.path)]
-    assert run.is_over
-    assert nets[0] == 0
-    assert nets[-1] == run.episode > 1
-    assert len(nets) == 3
-
-
-@pytest.mark.usefixtures("each_look_takes_a_second")
 def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> None:
-    words = ("rl.minutes=0.5", "rl.cached_nets=2")
+    words = ("rl.minutes=0.5", "rl.cached_nets=3")
     first = make_run("run", *words)
     with ctrl_c(RunClock, "note_update", 2):
         first.train()
@@ -136,8 +120,9 @@ def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> 
     assert again.progress.whole == 30
     again.train()
     assert again.is_over
-    assert again.run.net_path(again.episode).exists()
-    longer = make_run("run", "rl.minutes=1", "rl.cached_nets=2")
+    nets = [number for number, _ in nets_of(again.run.path)]
+    assert (nets[0], nets[-1], len(nets)) == (0, again.episode, 3)
+    longer = make_run("run", "rl.minutes=1", "rl.cached_nets=3")
     longer.resume()
     assert not longer.is_over
 
@@ -274,12 +259,3 @@ def test_elsewhere_no_game_starts_after_the_end_of_the_time() -> None:
     net = ANET(system.game, system.params.anet)
     assert play_elsewhere(system.params, net.weights(), (), 0.0, [1]) == []
     assert len(play_elsewhere(system.params, net.weights(), (), math.inf, [1])) == 1
-
-
-def test_the_time_of_every_update_is_recorded(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    updates, noted = list[int](), list[int]()
-    monkeypatch.setattr(RunClock, "note_update", lambda self: noted.append(updates[-1]))
-    make_run("run").train(on_update=lambda record: updates.append(record["episode"]))
-    assert noted == updates == [1, 2, 3, 4, 5, 6]

@@ -26,7 +26,7 @@ GAMES: dict[str, dict[str, object]] = {
 
 
 def some_cases(game: StateManager, count: int) -> Cases:
-    """Return cases of a random game, again and again, each with a value of its own."""
+    """Return cases of a random game, again and again, each with its own value and weight."""
     rng = np.random.default_rng(2)
     states = random_game(game, seed=3)[0][:-1]
     states = [states[number % len(states)] for number in range(count)]
@@ -34,7 +34,8 @@ def some_cases(game: StateManager, count: int) -> Cases:
     for state, distribution in zip(states, distributions, strict=True):
         legal = game.legal_actions(state)
         distribution[legal] = rng.dirichlet(np.ones(len(legal)))
-    return Cases(np.stack(states), distributions, np.arange(count) / 100, np.ones(count))
+    values = np.arange(count) / 100
+    return Cases(np.stack(states), distributions, values, 1 - values)
 
 
 HEX = make_game("hex", size=3)
@@ -73,6 +74,7 @@ def test_a_minibatch_holds_different_cases_as_they_were_added() -> None:
         state = cases.states[place]
         assert np.array_equal(minibatch.observations[row], game.observation(state))
         assert minibatch.movers[row] == state[0]
+        assert minibatch.weights[row] == pytest.approx(1 - value)
         assert minibatch.targets[row] == pytest.approx(cases.distributions[place])
         assert set(np.flatnonzero(minibatch.legal[row])) == set(game.legal_actions(state))
 
@@ -91,14 +93,6 @@ def test_every_case_is_drawn_equally_often(
     assert len(counts) == 10
     assert counts.sum() == 3_000
     assert np.abs(counts - 300).max() < 85
-
-
-def test_weights_come_with_their_cases(buffer_of_ten: ReplayBuffer) -> None:
-    cases = some_cases(HEX, 4)
-    buffer_of_ten.add_all(replace(cases, weights=cases.values))
-    minibatch = buffer_of_ten.random_minibatch(10, np.random.default_rng(1))
-    for value, weight in zip(minibatch.values, minibatch.weights, strict=True):
-        assert weight == (value if value < 0.035 else 1.0)
 
 
 @pytest.mark.parametrize(("reuse", "new", "count"), [(6, 10, 15), (0.5, 3, 1), (1, 0, 0)])
@@ -177,18 +171,12 @@ def test_a_turned_case_is_the_case_of_the_turned_position(name: str) -> None:
             plain.add_all(case_of(turned, turned_distribution))
             expected.add(row_of(plain.random_minibatch(1, np.random.default_rng(0))))
         rng = np.random.default_rng(6)
+        before = [array.copy() for array in buffer.state().values()]
         drawn = [buffer.random_minibatch(1, rng) for _ in range(60)]
+        assert all(map(np.array_equal, buffer.state().values(), before))
         # The value is seen by the mover of the image.
         assert {float(each.values[0]) for each in drawn} == {0.5}
         assert {row_of(each) for each in drawn} == expected
-
-
-def test_turning_does_not_change_the_cases_in_the_buffer() -> None:
-    buffer, rng = hex_buffer(4, 4, symmetry=True), np.random.default_rng(1)
-    before = {name: array.copy() for name, array in buffer.state().items()}
-    for _ in range(10):
-        buffer.random_minibatch(4, rng)
-    assert all(np.array_equal(buffer.state()[name], before[name]) for name in before)
 
 
 @pytest.mark.parametrize("added", [3, 5, 12])

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from anet import ANET
-from base.storage import CheckpointError, read_jsonl
+from base.storage import read_jsonl
 from rl import RunError
 from rl.resume import check_resumable
 from rl.self_play import SelfPlay
@@ -69,7 +67,8 @@ def test_a_resumed_run_equals_the_uninterrupted_one_and_another_seed_does_not(
     after = interrupted(make_run, "parts", (4, 2), *words)
     batch = whole.params.rl.episodes_per_update
     assert whole.params.rl.sizes or after == 3 // batch * batch  # of one size, games are shown
-    parts = make_run.resumed("parts", *words, "rl.workers=2")
+    shown = ("display.mode=file", "display.every=1", "display.delay=1")
+    parts = make_run.resumed("parts", *words, "rl.workers=2", *shown)
     assert_same_run(whole, parts)
     another = make_run.trained("another", *words, "seed=2")
     assert set(nets_of(whole).values()).isdisjoint(nets_of(another).values())
@@ -91,12 +90,6 @@ def test_the_number_of_workers_changes_nothing(make_run: RunMaker, scheme: str) 
         for one, same in zip(thoughts[0], received, strict=True):
             assert one.value == same.value
             assert np.array_equal(one.distribution, same.distribution)
-
-
-def test_watching_changes_nothing(make_run: RunMaker) -> None:
-    one, other = make_run.trained("one"), make_run("other", "display.mode=file", "display.every=1")
-    other.train([Recorder(), Recorder()])
-    assert_same_run(one, other)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -136,25 +129,6 @@ def test_a_run_may_be_interrupted_again_and_again(
     assert_same_run(make_shared_run.whole(), make_run.resumed("parts"))
 
 
-def test_ctrl_c_keeps_everything_up_to_the_last_finished_episode(
-    make_run: RunMaker, tmp_path: Path
-) -> None:
-    assert interrupted(make_run, "run", (5, 3)) == 4
-    lines = [read_jsonl(tmp_path / "run" / name) for name in ("metrics.jsonl", "games.jsonl")]
-    assert [[line["episode"] for line in log] for log in lines] == [[1, 2, 3, 4]] * 2
-    nets = [ANET.load(tmp_path / "run" / f"anet_{n:05d}.pt").episode for n in (0, 3)]
-    assert nets == [0, 3]
-    with pytest.raises(RunError, match=r"expected rl\.episodes of at least 4.*got 3"):
-        make_run("run", "rl.episodes=3").resume()
-
-
-def test_resuming_a_finished_run_changes_nothing(make_run: RunMaker) -> None:
-    run = make_run.trained("run")
-    before = nets_of(run), logs_of(run)
-    again = make_run.resumed("run")
-    assert (nets_of(again), logs_of(again)) == before
-
-
 def test_lines_logged_after_the_checkpoint_are_removed(
     make_run: RunMaker, make_shared_run: RunMaker, tmp_path: Path
 ) -> None:
@@ -166,13 +140,6 @@ def test_lines_logged_after_the_checkpoint_are_removed(
     assert_same_run(make_shared_run.whole(), make_run.resumed("parts"))
 
 
-@pytest.fixture(scope="module")
-def stopped_early(make_shared_run: RunMaker) -> Path:
-    """Return a run that was interrupted after two episodes, to be copied."""
-    assert interrupted(make_shared_run, "run", (3, 1)) == 2
-    return make_shared_run("run").run.path
-
-
 @pytest.mark.parametrize(
     ("word", "message"),
     [
@@ -182,46 +149,17 @@ def stopped_early(make_shared_run: RunMaker) -> Path:
         ("anet.hidden_layers=[9]", "anet.hidden_layers from [8] to [9]"),
         ("rl.episodes_per_update=2", "rl.episodes_per_update from 1 to 2"),
         ("rl.scheme=alphazero", "rl.scheme from 'on_policy' to 'alphazero'"),
+        ("rl.epochs=2", "rl.epochs from None to 2"),
         ("topp.games=2", "topp.games from 60 to 2"),
     ],
 )
-def test_resuming_refuses_other_changes_by_name(
-    make_run: RunMaker, stopped_early: Path, tmp_path: Path, word: str, message: str
-) -> None:
-    shutil.copytree(stopped_early, tmp_path / "run")
-    before = (tmp_path / "run" / "params.yaml").read_text()
+def test_resuming_refuses_other_changes_by_name(word: str, message: str) -> None:
+    saved, run = make_system().params.model_dump(mode="json"), Path("run")
+    del saved["rl"]["epochs"]  # a key that an older run lacks has its default
+    check_resumable(saved, 0, make_system().params, run)
     with pytest.raises(RunError) as caught:
-        make_run("run", word).resume()
-    assert str(caught.value) == f"{tmp_path / 'run'}: --resume cannot change {message}"
-    assert (tmp_path / "run" / "params.yaml").read_text() == before
-
-
-def test_a_key_that_an_older_run_lacks_has_its_default(tmp_path: Path) -> None:
-    saved = make_system().params.model_dump(mode="json")
-    del saved["rl"]["epochs"]
-    check_resumable(saved, 0, make_system().params, tmp_path)
-    with pytest.raises(RunError, match=r"rl\.epochs from None to 2"):
-        check_resumable(saved, 0, make_system("rl.epochs=2").params, tmp_path)
-
-
-def test_resuming_allows_other_workers_and_another_display(
-    make_run: RunMaker, stopped_early: Path, make_shared_run: RunMaker, tmp_path: Path
-) -> None:
-    shutil.copytree(stopped_early, tmp_path / "parts")
-    parts = make_run.resumed("parts", "rl.workers=3", "display.mode=file", "display.delay=1")
-    assert nets_of(parts) == nets_of(make_shared_run.whole())
-
-
-def test_resuming_a_missing_or_damaged_run_is_refused(
-    make_run: RunMaker, stopped_early: Path, tmp_path: Path
-) -> None:
-    with pytest.raises(RunError, match=r"expected a run to resume, there is no checkpoint\.pt"):
-        make_run("nothing").resume()
-    checkpoint = Path(shutil.copytree(stopped_early, tmp_path / "run")) / "checkpoint.pt"
-    checkpoint.write_bytes(checkpoint.read_bytes()[:-50])
-    checkpoint.with_name("checkpoint_previous.pt").unlink()
-    with pytest.raises(CheckpointError, match=r"checkpoint\.pt: truncated or corrupted"):
-        make_run("run").resume()
+        check_resumable(saved, 0, make_system(word).params, run)
+    assert str(caught.value) == f"run: --resume cannot change {message}"
 
 
 def test_a_time_limit_is_kept_by_every_search(make_run: RunMaker) -> None:

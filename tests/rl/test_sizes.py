@@ -204,19 +204,6 @@ def test_each_size_has_its_own_rounds_of_the_exploiter_which_prove_no_run(
             assert not net.game.is_final(state)
 
 
-def test_the_loss_falls_on_tiny_boards(make_run: RunMaker) -> None:
-    words = ("rl.episodes=96", "rl.episodes_per_update=8", "anet.learning_rate=0.01")
-    run = make_run.trained("run", *SIZED, *words, "rl.minibatches=20", "mcts.simulations=30")
-    records = read_jsonl(run.run.metrics_path)
-    losses = [record["loss"] for record in records]
-    assert np.mean(losses[-3:]) < losses[0] - 0.2
-    for size in (3, 4):
-        net = run.parts[size].anet
-        minibatch = run.parts[size].replay_buffer.random_minibatch(64, np.random.default_rng(1))
-        fresh = ANET(net.game, net.params, seed=5)
-        assert net.train(minibatch).loss < fresh.train(minibatch).loss - 0.1
-
-
 @pytest.mark.parametrize("size", [3, 6])
 @pytest.mark.parametrize("load", [ANET.load, load_anet])
 def test_a_net_of_a_mixed_run_plays_on_any_board(

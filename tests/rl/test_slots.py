@@ -1,8 +1,10 @@
-"""Games in slots: each equals the game alone, and the game of a naive twin."""
+"""Games in slots: each equals the game of a naive twin, which plays it alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,6 @@ import torch
 from numpy.typing import NDArray
 
 from anet import ANET
-from judge import ExactPlay
 from mcts import MCTS, make_variant
 from mcts.tree import ROOT, edges_of
 from rl import schedule
@@ -41,9 +42,9 @@ STARTS = ((4, 0), (2,))
 def played(
     words: Sequence[str],
     numbers: Sequence[int],
-    slots: int = 3,
-    workers: int = 1,
-    starts: Sequence[tuple[int, ...]] = (),
+    slots: int,
+    workers: int,
+    starts: Sequence[tuple[int, ...]],
 ) -> dict[int, Episode]:
     """Play episodes in some slots."""
     params = make_system(*words).params
@@ -68,32 +69,9 @@ def facts(episode: Episode) -> dict[str, Any]:
     return {**arrays, **{name: getattr(episode, name) for name in names}}
 
 
-@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_an_episode_does_not_depend_on_the_games_beside_it(words: tuple[str, ...]) -> None:
-    numbers = range(1, 9)
-    together = played(words, numbers, slots=8)
-    assert sorted(together) == list(numbers)
-    for episodes in (
-        played(words, numbers, slots=1),
-        played(words, numbers, slots=3),
-        played(words, numbers, slots=2, workers=3),
-        played(words, [7, 2], slots=5),
-    ):
-        for number, episode in episodes.items():
-            assert facts(episode) == facts(together[number])
-
-
-class Drawn:
-    """A generator that returns noise drawn before."""
-
-    def __init__(self, noise: NDArray[np.float64]) -> None:
-        self._noise = noise
-
-    def gumbel(self, size: int) -> NDArray[np.float64]:
-        return self._noise
-
-    def standard_gamma(self, shape: float, size: int) -> NDArray[np.float64]:
-        return self._noise
+def drawn_before(noise: NDArray[np.float64]) -> Any:
+    """Return a generator of this noise."""
+    return SimpleNamespace(gumbel=lambda size: noise, standard_gamma=lambda shape, size: noise)
 
 
 def prior_of(game: StateManager, state: State) -> Callable[[int], float]:
@@ -103,8 +81,9 @@ def prior_of(game: StateManager, state: State) -> Callable[[int], float]:
     return lambda action: float(policy[action])
 
 
+@cache
 def naive_episode(
-    words: Sequence[str], number: int, starts: Sequence[tuple[int, ...]]
+    words: tuple[str, ...], number: int, starts: tuple[tuple[int, ...], ...]
 ) -> dict[str, Any]:
     """Play one game with a search of its own before each move."""
     params = make_system(*words).params
@@ -137,10 +116,8 @@ def naive_episode(
     while not game.is_final(states[-1]):
         state, ply = states[-1], len(actions)
         search = MCTS(game, variant=variant, evaluate=RandomNet(game))
-        drawn_before: Any = Drawn(noise[ply])
-        result = search.search_all(
-            [state], schedule.simulations(params, ply), noise=[drawn_before]
-        )[0]
+        wanted = schedule.simulations(params, ply)
+        result = search.search_all([state], wanted, noise=[drawn_before(noise[ply])])[0]
         mover, legal = int(state[0]), game.legal_actions(state).tolist()
         if ply < random_until or draws[ply, 0] < randomness[mover - 1]:
             action = legal[int(draws[ply, 1] * len(legal))]
@@ -173,46 +150,36 @@ def naive_episode(
     }
 
 
-@pytest.mark.parametrize("starts", [(), STARTS], ids=["", "with starts"])
+@pytest.mark.parametrize(
+    ("slots", "workers", "starts"),
+    [(3, 1, ()), (2, 3, ()), (8, 1, STARTS), (1, 1, STARTS)],
+    ids=["three slots", "three workers", "all at once with starts", "one by one with starts"],
+)
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_an_episode_equals_that_of_the_twin(
-    words: tuple[str, ...], starts: Sequence[tuple[int, ...]]
+def test_an_episode_equals_that_of_the_twin_whatever_the_games_beside_it(
+    words: tuple[str, ...], slots: int, workers: int, starts: tuple[tuple[int, ...], ...]
 ) -> None:
     words = (*words, "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
-    for number, episode in played(words, range(1, 9), starts=starts).items():
+    found = played(words, range(1, 9), slots, workers, starts)
+    assert sorted(found) == [*range(1, 9)]
+    for number, episode in found.items():
         assert facts(episode) == naive_episode(words, number, starts)
 
 
-def test_mixed_play_and_random_plies_vary_the_games() -> None:
-    words = (*GUMBEL, "mcts.root_noise=0", "game.starting_player=1")
-    games = played(words, range(1, 25), slots=8).values()
-    assert len({episode.actions[0] for episode in games}) > 4
-    assert {winner.winner for winner in games} == {1, 2}
-    assert any(episode.arrays.explored.any() for episode in games)
-    assert any(episode.arrays.lost.any() for episode in games)
-    plain = [word for word in words if not word.startswith(("rl.random", "rl.mixed"))]
-    alike = played(plain, range(1, 9)).values()
-    assert len({tuple(episode.actions) for episode in alike}) == 1
-    assert not any(episode.arrays.explored.any() for episode in alike)
-
-
-def test_positions_marked_as_lost_are_lost() -> None:
-    game = make_game("hex", size=3)
-    exact = ExactPlay(game)
-    for episode in played(GUMBEL, range(1, 9)).values():
-        states, _, _, values, _, lost = episode.arrays
-        for state, value in zip(states[:-1][lost], values[lost], strict=True):
-            assert exact.outcome(state) == 3 - state[0]
-            assert value == (-1.0 if state[0] == 1 else 1.0)
-
-
-def test_a_gpu_evaluates_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = *ALPHAZERO, "anet.network=pooled", "game.size=11", "rl.episodes_per_update=2000"
-    system = make_system(*words)
+@pytest.mark.parametrize(
+    ("device", "size", "games"),
+    [("cpu", 8, 64), ("cpu", 9, 16), ("cpu", 13, 8), ("cpu", 19, 4), ("cuda", 11, 512)],
+)
+def test_games_alone_fill_batches_which_depend_on_the_device_and_the_board(
+    monkeypatch: pytest.MonkeyPatch, device: str, size: int, games: int
+) -> None:
+    words = *ALPHAZERO, "anet.network=pooled", f"game.size={size}", "rl.episodes_per_update=2000"
+    system = make_system(*words, "mcts.tree_policy=gumbel")
     evaluator = ANET(system.game, system.params.anet).evaluator()
-    for device, games in (("cpu", 16), ("cuda", 512)):
-        monkeypatch.setattr(evaluator.net, "device", torch.device(device))
-        assert new_search(evaluator, system.params, 9).games == games
+    new_search(evaluator, system.params, 9)  # which prepares the net on this machine
+    monkeypatch.setattr(evaluator.net, "device", torch.device(device))
+    search = new_search(evaluator, system.params, 9)
+    assert search.games == len(search.slots.states) == games
 
 
 def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,16 +50,11 @@ def wins_of_the_last_net(
 
 
 def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMaker) -> None:
-    rl_system = make_run.trained(
-        "run",
-        "game.size=4",
-        "mcts.simulations=100",
-        "anet.hidden_layers=[64]",
-        "rl.episodes=60",
-        "rl.cached_nets=2",
-        "rl.minibatches=20",
-        "rl.minibatch_size=64",
+    words = (
+        "game.size=4 mcts.simulations=100 anet.hidden_layers=[64] rl.episodes=60 "
+        "rl.cached_nets=2 rl.minibatches=20 rl.minibatch_size=64"
     )
+    rl_system = make_run.trained("run", *words.split())
     # Between equals the wins are binomial with p = 1/2: 134 of 200 or more happen once in 10^6.
     needed = int(binom.isf(CHANCE, GAMES, 0.5)) + 1
     assert 130 < needed < 140
@@ -69,21 +64,12 @@ def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMake
 
 
 def test_an_apprentice_beats_random_play_and_as_first_player_a_search(make_run: RunMaker) -> None:
-    rl_system = make_run.trained(
-        "run",
-        "game.size=4",
-        "rl.scheme=expert_iteration",
-        "mcts.simulations=300",
-        "mcts.rollout_epsilon_decay=1",
-        "anet.hidden_layers=[64,64]",
-        "anet.view=mover",
-        "rl.episodes=1600",
-        "rl.episodes_per_update=200",
-        "rl.replay_buffer_size=10000",
-        "rl.cached_nets=2",
-        "rl.epochs=4",
-        "rl.minibatch_size=64",
+    words = (
+        "game.size=4 rl.scheme=expert_iteration mcts.simulations=300 mcts.rollout_epsilon_decay=1 "
+        "anet.hidden_layers=[64,64] anet.view=mover rl.episodes=1600 rl.episodes_per_update=200 "
+        "rl.replay_buffer_size=10000 rl.cached_nets=2 rl.epochs=4 rl.minibatch_size=64"
     )
+    rl_system = make_run.trained("run", *words.split())
     # Of four seeds the worst wins 198 of 200, and 31 of 40 below.
     assert wins_of_the_last_net(rl_system, None, "greedy") >= 0.95 * GAMES
     net = ANETAgent(rl_system.game, rl_system.anet.exact, name="net")

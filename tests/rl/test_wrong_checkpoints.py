@@ -45,8 +45,8 @@ def checkpoint(interrupted_run: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(interrupted_run, tmp_path / "run")) / "checkpoint.pt"
 
 
-def refusal(make_run: RunMaker, path: Path, edit: Callable[[Checkpoint], object]) -> str:
-    """Return the line that refuses a run after an edit of its checkpoint."""
+def refuse(make_run: RunMaker, path: Path, edit: Callable[[Checkpoint], object]) -> None:
+    """Edit a checkpoint, and check that its run is refused in a line."""
     content = load_checkpoint(path, "training")
     edit(content)
     save_checkpoint(path, "training", content.meta, content.tensors)
@@ -56,7 +56,6 @@ def refusal(make_run: RunMaker, path: Path, edit: Callable[[Checkpoint], object]
     message = str(caught.value)
     assert message.isprintable()
     assert len(message) < 500
-    return message
 
 
 @pytest.mark.parametrize("meta", [{}, {"episode": 0}])
@@ -72,7 +71,7 @@ def test_a_content_with_a_missing_part_is_refused(
 def test_a_part_of_a_wrong_type_is_refused(
     make_run: RunMaker, checkpoint: Path, key: str, value: object
 ) -> None:
-    refusal(make_run, checkpoint, lambda content: content.meta.update({key: value}))
+    refuse(make_run, checkpoint, lambda content: content.meta.update({key: value}))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,7 @@ def test_a_part_of_a_wrong_type_is_refused(
 def test_a_waiting_episode_that_was_not_played_is_refused(
     make_run: RunMaker, checkpoint: Path, change: dict[str, Any]
 ) -> None:
-    refusal(make_run, checkpoint, lambda content: content.meta["finished"][0].update(change))
+    refuse(make_run, checkpoint, lambda content: content.meta["finished"][0].update(change))
 
 
 Edit = Callable[[torch.Tensor], torch.Tensor | None]
@@ -126,4 +125,4 @@ def test_numbers_that_do_not_fit_are_refused(
         if (changed := edit(content.tensors.pop(name))) is not None:
             content.tensors[name] = changed
 
-    refusal(make_run, checkpoint, change)
+    refuse(make_run, checkpoint, change)

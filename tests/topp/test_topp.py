@@ -1,6 +1,7 @@
 """The tournament: schedule, openings, counts, and the results after an interrupt."""
 
 from collections import Counter
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -8,31 +9,21 @@ import pytest
 
 from agents import Agent
 from agents.match import Contestant, ScoredGame
-from agents.match.arena import round_robin, seats
+from agents.match.arena import round_robin
 from base.params import TOPPParams
 from state_manager import make_game
 from tests.series import Titles, anything, highest, lowest
 from tests.topp.conftest import HEX, make_entrants
 from topp import TOPP, Standings
 
+greedy = partial(TOPPParams, action_choice="greedy")
+probabilistic = partial(TOPPParams, action_choice="probabilistic")
+
 
 def played(topp: TOPP) -> Standings:
     """Play a tournament; return its standings."""
     topp.play()
     return topp.results()
-
-
-def greedy(games: int) -> TOPPParams:
-    return TOPPParams(games=games, action_choice="greedy")
-
-
-def probabilistic(games: int) -> TOPPParams:
-    return TOPPParams(games=games, action_choice="probabilistic")
-
-
-def test_a_pair_of_games_changes_places_and_the_next_pair_the_starting_colour() -> None:
-    found = [seats(number) for number in range(5)]
-    assert found == [(True, 1), (False, 1), (True, 2), (False, 2), (True, 1)]
 
 
 @pytest.mark.parametrize("entrants", range(2, 12))
@@ -49,7 +40,7 @@ def test_each_pair_meets_once_as_first_and_second_side_in_turn(entrants: int) ->
 
 @pytest.mark.parametrize("games", [1, 2, 3, 4, 7, 10])
 def test_every_pair_plays_one_series_with_colours_and_starts_balanced(games: int) -> None:
-    topp = TOPP(HEX, make_entrants(*[anything] * 4), probabilistic(games), seed=1)
+    topp = TOPP(HEX, make_entrants(*[anything] * 4), probabilistic(games=games), seed=1)
     standings = played(topp)
     assert len(topp.pairs) == 6
     assert topp.total_games == len(topp.records) == standings.total == 6 * games
@@ -67,7 +58,7 @@ def test_every_pair_plays_one_series_with_colours_and_starts_balanced(games: int
 def test_greedy_play_starts_each_pair_of_games_from_another_opening_with_both_sides_in_turn() -> (
     None
 ):
-    topp = TOPP(HEX, make_entrants(lowest, highest, lowest), greedy(18), seed=3)
+    topp = TOPP(HEX, make_entrants(lowest, highest, lowest), greedy(games=18), seed=3)
     standings = played(topp)
     for pair in ({0, 1}, {0, 2}, {1, 2}):
         series = [game for game in topp.records if set(game.places) == pair]
@@ -92,7 +83,7 @@ def test_wins_are_the_entrants_own_whatever_their_colour() -> None:
     # From 4 stones, 3 left is lost for the mover, which may take 1 or 2; only "lowest" leaves 3.
     nim = make_game("nim", stones=4, max_take=2)
     entrants = make_entrants(highest, lowest, game=nim)
-    topp = TOPP(nim, entrants, probabilistic(4))
+    topp = TOPP(nim, entrants, probabilistic(games=4))
     standings = played(topp)
     for game in topp.records:
         starter = game.places[game.record.starting_player - 1]
@@ -113,13 +104,13 @@ def test_every_side_of_every_series_has_random_numbers_of_its_own() -> None:
 
         return Contestant(entrant.name, agent)
 
-    TOPP(HEX, [noting(each) for each in make_entrants(*[lowest] * 4)], greedy(1)).play()
+    TOPP(HEX, [noting(each) for each in make_entrants(*[lowest] * 4)], greedy(games=1)).play()
     assert len(seeds) == len(set(seeds)) == 12
 
 
 def test_the_seed_fixes_the_games_and_a_series_does_not_depend_on_those_before_it() -> None:
     def records(games: int, seed: int) -> list[ScoredGame]:
-        topp = TOPP(HEX, make_entrants(*[anything] * 3), probabilistic(games), seed=seed)
+        topp = TOPP(HEX, make_entrants(*[anything] * 3), probabilistic(games=games), seed=seed)
         topp.play()
         return topp.records
 
@@ -134,26 +125,15 @@ def test_the_seed_fixes_the_games_and_a_series_does_not_depend_on_those_before_i
 
 def test_entrants_are_put_in_order_of_training() -> None:
     entrants = make_entrants(lowest, highest, anything)
-    topp = TOPP(HEX, entrants[::-1], greedy(2))
+    topp = TOPP(HEX, entrants[::-1], greedy(games=2))
     assert [entrant.episode for entrant in topp.contestants] == [0, 10, 20]
     unknown = [*entrants[::-1], Contestant("guest", entrants[0].agent)]
-    topp = TOPP(HEX, unknown, greedy(2))
+    topp = TOPP(HEX, unknown, greedy(games=2))
     assert [entrant.name for entrant in topp.contestants] == ["net_20", "net_10", "net_00", "guest"]
 
 
-def test_callers_receive_each_finished_game() -> None:
-    listener, results = Titles(), list[ScoredGame]()
-    topp = TOPP(HEX, make_entrants(lowest, highest, lowest), greedy(2))
-    topp.play(observers=[listener], on_result=results.append)
-    assert results == topp.records
-    assert listener.titles[2:4] == [
-        "net_20 against net_00, game 1 of 2",
-        "net_20 against net_00, game 2 of 2",
-    ]
-
-
 def test_ctrl_c_leaves_the_finished_games_and_their_standings() -> None:
-    topp = TOPP(HEX, make_entrants(*[anything] * 4), probabilistic(3))
+    topp = TOPP(HEX, make_entrants(*[anything] * 4), probabilistic(games=3))
     with pytest.raises(KeyboardInterrupt):
         topp.play(observers=[Titles(leave_at=6)])
     assert len(topp.records) == 5
@@ -162,13 +142,19 @@ def test_ctrl_c_leaves_the_finished_games_and_their_standings() -> None:
     assert (standings.total, standings.planned) == (5, 18)
 
 
-def test_games_without_an_observer_are_the_same() -> None:
+def test_callers_receive_each_game_and_those_without_an_observer_are_the_same() -> None:
     def play(first: int) -> tuple[list[ScoredGame], list[str]]:
         topp, listener = TOPP(HEX, make_entrants(*[anything] * 3), drawn, seed=4), Titles()
+        results = list[ScoredGame]()
         topp.watch_first(first)
         assert sum(place in topp.watched for place in range(topp.total_games)) == 3 * min(first, 5)
-        topp.play(observers=[listener])
+        topp.play(observers=[listener], on_result=results.append)
+        assert results == topp.records
         return topp.records, listener.titles
 
-    drawn = probabilistic(5)
+    drawn = probabilistic(games=5)
     assert play(0) == play(1) == play(9)
+    assert play(9)[1][5:7] == [
+        "net_20 against net_00, game 1 of 5",
+        "net_20 against net_00, game 2 of 5",
+    ]

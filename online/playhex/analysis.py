@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from agents import AgentSpec, make_agent
 from agents.agent import Agent
 from agents.position_searches import searches_of_positions
-from analysis import Known, ReviewedMove, Reviewer
+from analysis import Known, ReviewedMove, Reviewer, Verdict
 from base.cluster import process_pool
 from base.storage import printable
 from formats.sgf import cell_name, is_swap
@@ -32,8 +32,9 @@ Entry = dict[str, Any]
 _SIMULATIONS, _LARGE_BOARD = (800, 300), 8
 """In a position on boards of up to this many rows, and on larger ones."""
 _JUDGE_SECONDS, _JUDGE_MOVE_SECONDS = 5.0, 0.5
-_LONGEST = 270.0
-"""Seconds for an analysis, of the 300 that PlayHex waits."""
+_LONGEST, _LAST = 270.0, 30.0
+"""Seconds for an analysis, of the 300 that PlayHex waits. In the last of these, moves that have not
+been reviewed get the net's own values."""
 _MOST_WAITING, _BEST = 40, 4
 _CHECK_SECONDS = 0.25
 
@@ -86,23 +87,14 @@ def analysed(size: int, words: Sequence[str], since: int, until: float) -> list[
 
     Raises:
         RequestError: If the history is not that of a game on a board from 3x3 to 19x19.
-        InterruptedError: If it is too late.
     """
-    psutil.Process().nice(psutil.IDLE_PRIORITY_CLASS if os.name == "nt" else 19)
+    psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if os.name == "nt" else 10)
     stretches, entries = stretches_of(size, words, len(words) > 1 and is_swap(words[1])), []
     known, first = Known({}, {}, {}), 0
     for place, (game, states, actions) in enumerate(stretches):
         skipped = max(0, since - first)
-        if states[skipped + 1 :]:
-            agent = _reviewing(game)
-            reviewer = Reviewer(
-                game,
-                searches_of_positions(agent),
-                *(_JUDGE_SECONDS, known, lambda: time.time() > until),
-            )
-            given = states[skipped:], actions[skipped:], agent.net
-            moves = reviewer.review(*given, explain=False)
-            entries += [_of_move(game, move, known) for move in moves]
+        moves = _reviewed(game, states[skipped:], actions[skipped:], known, until - _LAST)
+        entries += [_of_move(game, move, known) for move in moves]
         first += len(actions) + 1
         if place < len(stretches) - 1:
             after = stretches[place + 1]
@@ -117,6 +109,27 @@ def position(game: StateManager, state: State) -> Entry:
     """Return White's chance in a position, and the net's policy row by row."""
     value, policy = _seen(game, state)
     return {"whiteWin": _white(value), "policy": policy.reshape(game.board_shape).round(4).tolist()}
+
+
+def _reviewed(
+    game: StateManager, states: list[State], actions: list[int], known: Known, until: float
+) -> list[ReviewedMove]:
+    """Review moves; those for which there is too little time get the net's own values."""
+    moves: dict[int, ReviewedMove] = {}
+
+    def take(found: list[ReviewedMove]) -> None:
+        moves.update({move.ply: move for move in found})
+
+    if actions and time.time() < until:
+        agent = _reviewing(game)
+        how = searches_of_positions(agent), _JUDGE_SECONDS, known, lambda: time.time() > until
+        with suppress(InterruptedError):
+            Reviewer(game, *how).review(states, actions, agent.net, take, explain=False)
+    if len(moves) < len(actions):
+        values = [Verdict(_seen(game, state)[0], False) for state in states]
+        for ply, each in enumerate(zip(states, actions, values, values[1:], strict=False), 1):
+            moves.setdefault(ply, ReviewedMove(ply, *each))
+    return [move for _, move in sorted(moves.items())]
 
 
 def _of_move(game: StateManager, move: ReviewedMove, known: Known) -> Entry:

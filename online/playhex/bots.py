@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -32,9 +32,11 @@ _LEAVES = 16
 """Leaves that wait in all games together, and at least one in each."""
 _MEGABYTES = 8.0
 """For the tree of a game: 100,000 simulations."""
+_MOST_NETS = 6
+"""Prepared ones, of some 100 MB each."""
 _GRACE = 0.25
 """Seconds after its time in which a search still counts."""
-_COMMON_SIZES = 11, 13, 14, 9, 19
+_COMMON_SIZES = 11, 13, 14
 """Boards whose searches are prepared at the start; others at their first move."""
 
 
@@ -73,11 +75,11 @@ class Bots:
         self.is_leaving: Callable[[], bool] = lambda: False
         self._tell = tell
         self._threads = ThreadPoolExecutor(_MOST_SEARCHES, "move")
-        self.quick, self._evaluation = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
+        self.quick, self._evaluation = ThreadPoolExecutor(1), ThreadPoolExecutor(available_cores())
         self._running: dict[Question, asyncio.Task[str]] = {}
         self._idle: defaultdict[tuple[str, StateManager], list[Agent]] = defaultdict(list)
         self._seeds = itertools.count(time.time_ns())
-        self._shared = cache(lambda net: SharedEvaluator(net, self._evaluation))
+        self._shared = lru_cache(_MOST_NETS)(lambda net: SharedEvaluator(net, self._evaluation))
 
     async def move(self, question: Question) -> str:
         """Return the word of a move; ``resign`` on a board that the bot does not play.
@@ -119,7 +121,7 @@ class Bots:
         spec, game, state = search.spec, search.game, search.state
         if _is_batched(spec, game):
             leaves = 2 ** int(np.log2(max(1, _LEAVES // max(1, len(self._running)))))
-            spec = spec.with_options(leaves=leaves, threads=available_cores())
+            spec = spec.with_options(leaves=leaves)
         idle = self._idle[str(spec), game]
         try:
             agent = idle.pop()

@@ -2,38 +2,40 @@
 
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anet.evaluator import Evaluator, Policies, Values
+from base.cluster import available_cores
 from state_manager import State
 from state_manager.policy import Policy
 
-_BATCHES = 4, 16, 64
-"""States of a batch, filled up with copies: each size takes OpenVINO seconds to prepare."""
-_SMALL_BOARD, _USUAL = 49, 16
-"""Cells of boards with batches of 64; on others 16 take as long for a state, and end sooner."""
+_LEAST = 4
+"""Batches are filled up with copies to a power of two: each size takes seconds to prepare."""
+_SMALL_BOARD, _MOST = 49, (16, 64)
+"""States of a batch, and of one on boards of few cells: larger ones only end later."""
 
 
 class _Part(NamedTuple):
-    states: State  # [B, S], the leaves of one search
+    states: State  # [B, S], leaves of one search
     legal: NDArray[np.bool_]  # [B, A]
     evaluation: Future[tuple[Policies, Values | None]]
 
 
 class SharedEvaluator(Evaluator):
-    """Evaluates together what has come while the batch before was evaluated."""
+    """Evaluates together what has come while the batches before were evaluated."""
 
-    def __init__(self, inner: Evaluator, thread: ThreadPoolExecutor) -> None:
-        """Evaluate by ``inner``, in the only thread of ``thread``."""
+    def __init__(self, inner: Evaluator, threads: ThreadPoolExecutor) -> None:
+        """Evaluate by ``inner`` in these threads, one for each core."""
         self.game, self.params, self.facts = inner.game, inner.params, inner.facts
         self.episode, self.note = inner.episode, inner.note
-        self._inner, self._thread = inner, thread
-        self._waiting: deque[_Part] = deque()
+        self._inner, self._threads = inner, threads
+        self._waiting, self._lock = deque[_Part](), Lock()
         self._shared: dict[tuple[str, str, int], SharedEvaluator] = {}
-        self._most = _BATCHES[-1] if self.game.max_plies <= _SMALL_BOARD else _USUAL
+        self._most = _MOST[self.game.max_plies <= _SMALL_BOARD]
 
     def evaluate_batch(
         self, states: State, legal: NDArray[np.bool_], symmetric: bool = False
@@ -41,16 +43,23 @@ class SharedEvaluator(Evaluator):
         """See ``Evaluator``; symmetric boards are evaluated at once, in this thread."""
         if symmetric:
             return self._inner.evaluate_batch(states, legal, symmetric)
-        part = _Part(states.copy(), legal.copy(), Future())
-        self._waiting.append(part)
-        self._thread.submit(self._evaluate_waiting)
-        return part.evaluation.result()
+        share = self._most if self._waiting else -(-len(states) // available_cores())
+        rows = range(0, len(states), share := min(max(share, _LEAST), self._most))
+        parts = [
+            _Part(states[at : at + share].copy(), legal[at : at + share].copy(), Future())
+            for at in rows
+        ]
+        for part in parts:
+            self._waiting.append(part)
+            self._threads.submit(self._evaluate_waiting)
+        policies, values = zip(*(part.evaluation.result() for part in parts), strict=True)
+        return np.concatenate(policies), None if values[0] is None else np.concatenate(values)
 
     def in_runtime(self, runtime: str, precision: str, threads: int = 1) -> Evaluator:
         """See ``Evaluator``; all who ask for the same share it."""
         key = runtime, precision, threads
         if key not in self._shared:
-            shared = SharedEvaluator(self._inner.in_runtime(*key), self._thread)
+            shared = SharedEvaluator(self._inner.in_runtime(*key), self._threads)
             return self._shared.setdefault(key, shared)
         return self._shared[key]
 
@@ -59,17 +68,18 @@ class SharedEvaluator(Evaluator):
         return self._inner.rollout_policy(epsilon)
 
     def _evaluate_waiting(self) -> None:
-        """Evaluate the parts that wait, perhaps none, up to about a batch."""
+        """Evaluate a batch of parts that wait, if any."""
         parts, size = list[_Part](), 0
-        while self._waiting and size < self._most:
-            parts.append(self._waiting.popleft())
-            size += len(parts[-1].states)
+        with self._lock:
+            while self._waiting and size + len(self._waiting[0].states) <= self._most:
+                parts.append(self._waiting.popleft())
+                size += len(parts[-1].states)
         if not parts:
             return
         try:
-            rows = np.arange(next((each for each in _BATCHES if each >= size), size)) % size
+            rows = np.arange(max(_LEAST, 1 << (size - 1).bit_length())) % size
             states, legal = (
-                np.concatenate(arrays)[rows] for arrays in list(zip(*parts, strict=True))[:2]
+                np.concatenate(each)[rows] for each in list(zip(*parts, strict=True))[:2]
             )
             policies, values = self._inner.evaluate_batch(states, legal)
         except Exception as error:

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import re
 import threading
+from collections.abc import Callable
 from functools import partial
 from string import Template
 
@@ -27,7 +28,7 @@ INSERT INTO player (pseudo, slug, publicId, isBot)
   VALUES ('Hex MCTS $name', 'hex-mcts-$name', UUID(), 1);
 INSERT INTO ai_config (playerId, engine, label, description, config, isRemote, requireMorePower,
     boardsizeMin, boardsizeMax, relativeLevel, `order`)
-  SELECT id, '$name', 'Hex MCTS $name', 'Tree search and a net, $seconds s a move',
+  SELECT id, '$name', 'Hex MCTS $name', '$seconds s a move',
     '{"seconds": $seconds}', 1, 0, $least, $most, $colour, $colour
   FROM player WHERE slug = 'hex-mcts-$name';""")
 _SETTINGS = {
@@ -49,26 +50,28 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.rows is not None:
         print(_rows(bots, arguments.rows, arguments.seconds))
         return
-    address, leaving = _address(arguments.worker), threading.Event()
-    tell = partial(print, flush=True)
+    address, tell = _address(arguments.worker), partial(print, flush=True)
     desk = Desk(bots, arguments.seconds, arguments.resign, arguments.another or "", tell)
     try:
-        if address is not None:
-            desk.leave_when(leaving.is_set)
+        if address is None:
+            _serve(desk, arguments, tell)
+        else:
             _prepare(desk)
-            worker = Worker(desk, address, arguments.secondary, tell)
-            asyncio.run(worker.run(leaving.is_set))
-            return
-        server, host = page_server(desk.app(), **_SETTINGS), arguments.host
-        desk.leave_when(lambda: server.should_exit or leaving.is_set())
-        with listen("--port", host, arguments.port, arguments.share_port) as listening:
-            where = f"[{host}]" if ":" in host else host
-            tell(f"For PlayHex: HEX_AI_API=http://{where}:{listening.getsockname()[1]}")
-            _prepare(desk)
-            server.run(sockets=[listening])
+            asyncio.run(Worker(desk, address, arguments.secondary, tell).run())
+            raise KeyboardInterrupt
     finally:
-        leaving.set()
+        desk.leave_when(lambda: True)
         desk.close()
+
+
+def _serve(desk: Desk, arguments: argparse.Namespace, tell: Callable[[str], None]) -> None:
+    server, host = page_server(desk.app(), **_SETTINGS), arguments.host
+    desk.leave_when(lambda: server.should_exit)
+    with listen("--port", host, arguments.port, arguments.share_port) as listening:
+        where = f"[{host}]" if ":" in host else host
+        tell(f"For PlayHex: HEX_AI_API=http://{where}:{listening.getsockname()[1]}")
+        _prepare(desk)
+        server.run(sockets=[listening])
 
 
 def _prepare(desk: Desk) -> None:

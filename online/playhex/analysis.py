@@ -60,7 +60,9 @@ class Analyst:
             if key not in self._running:
                 if len(self._running) >= _MOST_WAITING:
                     raise TimeoutError("too many wait")
-                self._pool = self._pool or process_pool(1)
+                if self._pool is None:
+                    self._pool = process_pool(1)
+                    self._pool.submit(_lower_priority)
                 work = asyncio.wrap_future(self._pool.submit(analysed, *key, until))
                 self._running[key] = work
                 work.add_done_callback(lambda _: self._running.pop(key))
@@ -83,12 +85,11 @@ class Analyst:
 
 
 def analysed(size: int, words: Sequence[str], since: int, until: float) -> list[Entry]:
-    """Analyse a game, in a process of its own, until a time of ``time.time``; see ``Analyst.game``.
+    """Analyse a game until a time of ``time.time``; see ``Analyst.game``.
 
     Raises:
         RequestError: If the history is not that of a game on a board from 3x3 to 19x19.
     """
-    psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if os.name == "nt" else 10)
     stretches, entries = stretches_of(size, words, len(words) > 1 and is_swap(words[1])), []
     known, first = Known({}, {}, {}), 0
     for place, (game, states, actions) in enumerate(stretches):
@@ -103,6 +104,10 @@ def analysed(size: int, words: Sequence[str], since: int, until: float) -> list[
     for index, entry in enumerate(entries, start=len(words) - len(entries)):
         entry |= {"moveIndex": index, "color": ("black", "white")[index % 2]}
     return entries[len(entries) - (len(words) - since) :]
+
+
+def _lower_priority() -> None:
+    psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if os.name == "nt" else 10)
 
 
 def position(game: StateManager, state: State) -> Entry:

@@ -32,6 +32,8 @@ from state_manager import make_game
 _MOST_BYTES, _READ_SECONDS = 100_000, 10.0
 _ANOTHER_SECONDS, _RETRY_SECONDS = 290.0, 20.0
 """For the response of another server; for attempts to connect, while it may be starting again."""
+_SOONEST = 1.0
+"""Seconds before an analysis is answered: PlayHex's page misses one that comes at once."""
 _STATUS = {
     **{"totalPeers": 1, "totalPeersPrimary": 1, "totalPeersSecondary": 0},
     "peers": [{"power": 1.0, "secondary": False, "locked": False}],
@@ -119,14 +121,16 @@ class Desk:
             return searching if ai.treeSearch else Bot("anet:best", "mcts:simulations=1000")
         raise RequestError(f"no such engine here: {excerpt(ai.engine)}")
 
-    async def game(self, data: object) -> list[Entry] | None:
-        """Return an analysis for the data of ``/analyze-game``; ``None`` if it fails."""
+    async def _game(self, body: bytes) -> list[Entry] | None:
+        """Return an analysis for ``/analyze-game``; ``None``, with which people may try again."""
+        began, found = time.monotonic(), None
         try:
-            asked = _Game.model_validate(data)
-        except ValidationError as error:
+            asked = _Game.model_validate(_parsed(body))
+            found = await self.analyst.game(asked.size, asked.movesHistory.split())
+        except (ValidationError, RequestError) as error:
             self._tell(f"no analysis: {mistake_in(error)}")
-            return None
-        return await self.analyst.game(asked.size, asked.movesHistory.split())
+        await asyncio.sleep(max(0.0, began + _SOONEST - time.monotonic()))
+        return found
 
     async def played_move(self, data: object, seconds: float) -> Entry:
         """Return the entry of one move, analysed within ``seconds``, with the chance after it."""
@@ -152,12 +156,16 @@ class Desk:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.bots.quick, position, game, state)
 
-    async def _calculate(self, data: Any, body: bytes) -> str | Response:
+    async def _calculate(self, body: bytes) -> str | Response:
+        data: Any = _parsed(body)
         with suppress(LookupError, TypeError):
             if self._another and data["ai"]["engine"] not in self._named:
                 loop = asyncio.get_running_loop()
                 return await loop.run_in_executor(self._passing, self._passed_on, body)
         return await self.move(data)
+
+    async def _position(self, body: bytes) -> Entry:
+        return await self.position(_parsed(body))
 
     def _passed_on(self, body: bytes) -> Response:
         """Return the response of the other server; it may be starting again."""
@@ -177,7 +185,7 @@ class Desk:
             time.sleep(1.0)
 
     async def _respond(
-        self, answer: Callable[[Any, bytes], Awaitable[Any]], request: Request
+        self, answer: Callable[[bytes], Awaitable[Any]], request: Request
     ) -> Response:
         """Answer a request; whatever it holds, the next one is answered too."""
         body = bytearray()
@@ -187,7 +195,7 @@ class Desk:
                     body += part
                     if len(body) > _MOST_BYTES:
                         return self._refused(413, f"expected at most {_MOST_BYTES} bytes")
-            found = await answer(_parsed(body), bytes(body))
+            found = await answer(bytes(body))
             if isinstance(found, Response):
                 return found
             text = found if isinstance(found, str) else json.dumps(found, allow_nan=False)
@@ -204,10 +212,10 @@ class Desk:
 
     def app(self) -> Starlette:
         """Return the application."""
-        posts: dict[str, Callable[[Any, bytes], Awaitable[Any]]] = {
+        posts: dict[str, Callable[[bytes], Awaitable[Any]]] = {
             "/calculate-move": self._calculate,
-            "/analyze-game": lambda data, _: self.game(data),
-            "/analyze-position": lambda data, _: self.position(data),
+            "/analyze-game": self._game,
+            "/analyze-position": self._position,
         }
         gets = {"/status": json.dumps(_STATUS), "/ping": "pong"}
         routes = [Route(path, PlainTextResponse(text)) for path, text in gets.items()]
@@ -246,8 +254,8 @@ def mistake_in(error: Exception) -> str:
     return printable(words or type(error).__name__, 300)
 
 
-def _parsed(body: bytes | bytearray) -> object:
+def _parsed(body: bytes) -> object:
     try:
-        return parse_json(bytes(body))
+        return parse_json(body)
     except ValueError:
-        raise RequestError(f"expected JSON, got {excerpt(bytes(body[:40]))}") from None
+        raise RequestError(f"expected JSON, got {excerpt(body[:40])}") from None

@@ -6,8 +6,8 @@ Neither side frames its messages: each is one short write, some time after the o
 import asyncio
 import json
 import re
+import signal
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -18,6 +18,7 @@ from online.playhex.server import Desk, mistake_in
 
 _JOB = re.compile(rb"\s*job (\d{1,18}) (.*)", re.DOTALL)
 _CONNECT_SECONDS, _AGAIN_SECONDS, _APART_SECONDS = 5.0, 2.0, 0.1
+_CHECK_SECONDS = 0.25
 _JOB_SECONDS = 40.0
 """After 60 s, with those that it waited, another worker gets the job as well."""
 _MOST_BYTES, _LEAST_SHARE = 1_000_000, 0.0005
@@ -31,33 +32,42 @@ class Worker:
         self._desk, self._address, self._secondary, self._tell = desk, address, secondary, tell
         self._sent = 0.0
 
-    async def run(self, is_leaving: Callable[[], bool]) -> None:
-        """Work until ``is_leaving``; connect again whenever the connection is lost."""
-        while not is_leaving():
-            with suppress(asyncio.CancelledError if is_leaving() else ()):
-                await self._connected(is_leaving)
-                await asyncio.sleep(_AGAIN_SECONDS)
+    async def run(self) -> None:
+        """Work until Ctrl-C, after the present job; connect again whenever that is lost."""
+        leaving = asyncio.Event()
+        self._desk.leave_when(leaving.is_set)
+        with suppress(NotImplementedError):  # Windows; there, Ctrl-C cuts the connection
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, leaving.set)
+        while not leaving.is_set():
+            await self._connected(leaving)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(leaving.wait(), _AGAIN_SECONDS)
 
-    async def _connected(self, is_leaving: Callable[[], bool]) -> None:
-        where = f"{self._address[0]}:{self._address[1]}"
-        writer = None
+    async def _connected(self, leaving: asyncio.Event) -> None:
+        where, writer, waiting = f"{self._address[0]}:{self._address[1]}", None, b""
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
                 reader, writer = await asyncio.open_connection(*self._address)
             self._tell(f"connected to {where}")
             if self._secondary:
                 await self._send(writer, "set_secondary true")
-            waiting = b""
-            while not is_leaving() and (part := await reader.read(_MOST_BYTES)):
+            while not leaving.is_set():
+                try:
+                    part = await asyncio.wait_for(reader.read(_MOST_BYTES), _CHECK_SECONDS)
+                except TimeoutError:
+                    continue
                 waiting += part
                 found = _JOB.fullmatch(waiting)
-                if len(waiting) > _MOST_BYTES or not (found or waiting.strip()[:4] in b"job "):
+                if (
+                    not part
+                    or len(waiting) > _MOST_BYTES
+                    or not (found or b"job ".startswith(waiting[:4]))
+                ):
                     raise ConnectionError(f"expected a job, got {excerpt(waiting[:40])}")
                 with suppress(ValueError):  # the rest of the job is still to come
                     job = parse_json(found[2] if found else b"")
-                    waiting, result = b"", await self._result(job)
-                    assert found is not None
-                    await self._send(writer, f"job_result {int(found[1])} {result}")
+                    waiting, number = b"", int(found[1]) if found else 0
+                    await self._send(writer, f"job_result {number} {await self._result(job)}")
         except (OSError, TimeoutError) as error:
             self._tell(printable(f"{where}: {error or 'no answer'}; again in 2 s"))
         finally:

@@ -23,18 +23,20 @@ from base.storage import printable
 from formats.sgf import cell_name
 from online.playhex.positions import RESIGN, SIZES, position_after
 from online.playhex.shared_evaluator import SharedEvaluator
-from state_manager import State, StateManager, make_game
+from state_manager import State, StateManager
 
 Tell = Callable[[str], object]
 _MOST_SEARCHES, _MOST_SIMULATIONS = 64, 10_000_000
 """At once; games beyond these wait, and get the net's first choice at the end of their time."""
 _LEAVES = 16
 """Leaves that wait in all games together, and at least one in each."""
+_JUDGED = 8
+"""Games at once in which the judge is asked before the search; it takes turns of 10 ms or more."""
 _MEGABYTES = 8.0
 """For the tree of a game: 100,000 simulations."""
 _MOST_NETS = 6
 """Prepared ones, of some 100 MB each."""
-_GRACE = 0.25
+_GRACE = 0.15
 """Seconds after its time in which a search still counts."""
 _COMMON_SIZES = 11, 13, 14
 """Boards whose searches are prepared at the start; others at their first move."""
@@ -57,12 +59,15 @@ class Question(NamedTuple):
     seconds: float
     resigns: bool
 
+    @property
+    def position(self) -> tuple[StateManager, State]:
+        """The game and the state; raises a ``RequestError`` if the history is impossible."""
+        return position_after(self.size, self.words, self.has_swap)
+
 
 @dataclass
 class _Search:
-    spec: AgentSpec
-    game: StateManager
-    state: State
+    question: Question
     ends: float  # in monotonic time
     agent: Agent | None = None  # while it searches
 
@@ -92,36 +97,42 @@ class Bots:
         return await asyncio.shield(task)
 
     async def _move(self, question: Question) -> str:
-        bot, size, words, has_swap, seconds, resigns = question
-        ends, loop = time.monotonic() + seconds, asyncio.get_running_loop()
-        if size not in SIZES:
+        search = _Search(question, time.monotonic() + question.seconds)
+        if question.size not in SIZES:
             return RESIGN
-        game, state = position_after(size, words, has_swap)
         try:
-            search = _Search(spec_of(bot, game, seconds), game, state, ends)
-            chosen = loop.run_in_executor(self._threads, self._chosen, search)
-            await asyncio.wait([chosen], timeout=ends + _GRACE - time.monotonic())
-            if not chosen.done():  # it waits for a thread, or for its net
-                so_far = search.agent and search.agent.best_so_far(state)
-                if so_far is not None:
-                    return cell_name(so_far, size)
-                first = loop.run_in_executor(self.quick, first_choice, game, state)
-                await asyncio.wait([chosen, first], return_when=asyncio.FIRST_COMPLETED)
-                chosen = chosen if chosen.done() else first
-            action, knows_loss = await chosen
+            action, knows_loss = await self._in_time(search)
         except AgentError as error:
             self._tell(f"resigned: {error}")
             return RESIGN
-        if action is None or (knows_loss and resigns):
+        if action is None or (knows_loss and question.resigns):
             return RESIGN
-        return cell_name(action, size)
+        return cell_name(action, question.size)
+
+    async def _in_time(self, search: _Search) -> tuple[int | None, bool]:
+        """Return the result of a search; what it has, or a first choice, where it is late."""
+        loop = asyncio.get_running_loop()
+        chosen = loop.run_in_executor(self._threads, self._chosen, search)
+        await asyncio.wait([chosen], timeout=search.ends + _GRACE - time.monotonic())
+        if chosen.done():
+            return await chosen
+        if (agent := search.agent) is not None:  # else it waits for a thread, or for its net
+            so_far = agent.best_so_far(search.question.position[1])
+            if so_far is not None:
+                return so_far, False
+        first = loop.run_in_executor(self.quick, first_choice, *search.question.position)
+        await asyncio.wait([chosen, first], return_when=asyncio.FIRST_COMPLETED)
+        return await (chosen if chosen.done() else first)
 
     def _chosen(self, search: _Search) -> tuple[int | None, bool]:
         """Return an agent's move, ``None`` to resign, and whether it knows that it has lost."""
-        spec, game, state = search.spec, search.game, search.state
+        question, games = search.question, max(1, len(self._running))
+        game, state = question.position
+        spec = spec_of(question.bot, game, question.seconds)
+        if games > _JUDGED and "judge" in spec.options:
+            spec = spec.with_options(judge=False)
         if _is_batched(spec, game):
-            leaves = 2 ** int(np.log2(max(1, _LEAVES // max(1, len(self._running)))))
-            spec = spec.with_options(leaves=leaves)
+            spec = spec.with_options(leaves=2 ** int(np.log2(max(1, _LEAVES // games))))
         idle = self._idle[str(spec), game]
         try:
             agent = idle.pop()
@@ -160,12 +171,9 @@ class Bots:
 
     def prepare(self, bot: Bot) -> None:
         """Load what searches on common boards need, unless the program ends."""
-        for game in (
-            make_game("hex", size=n, swap=s) for n in _COMMON_SIZES for s in (True, False)
-        ):
+        for size, has_swap in itertools.product(_COMMON_SIZES, (True, False)):
             if not self.is_leaving():
-                state = game.initial_state()
-                self._chosen(_Search(spec_of(bot, game, 0.1), game, state, 0.0))
+                self._chosen(_Search(Question(bot, size, (), has_swap, 0.1, False), 0.0))
 
     def close(self) -> None:
         """End all threads."""
@@ -187,6 +195,7 @@ def first_choice(game: StateManager, state: State) -> tuple[int, bool]:
     return int(legal[len(legal) // 2] if net is None else np.argmax(net.policy(state))), False
 
 
+@lru_cache(maxsize=64)
 def spec_of(bot: Bot, game: StateManager, seconds: float) -> AgentSpec:
     """Return the agent of a bot on a board; raise an ``AgentError`` if it does not play there."""
     try:

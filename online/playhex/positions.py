@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from base.storage import excerpt
 from formats.sgf import action_of
 from state_manager import make_game
+from state_manager.errors import IllegalActionError
 
 if TYPE_CHECKING:
     from state_manager import State, StateManager
@@ -41,20 +43,23 @@ def stretches_of(size: int, words: Sequence[str], has_swap: bool) -> list[Stretc
     found = [Stretch(game, [game.initial_state(1)], [])]
     for number, word in enumerate(words, start=1):
         game, states, actions = found[-1]
-        action = action_of(word, size)
         if word == PASS:
             plain, cells = game.without_swap, states[-1][1 : 1 + size * size].tolist()
             state = plain.initial_state(3 - int(states[-1][0]), cells)
             found.append(Stretch(plain, [state], []))
-        elif action is None or action not in game.legal_actions(states[-1]):
-            raise RequestError(f"move {number}: expected a legal move, got {excerpt(word, 40)}")
-        else:
-            actions.append(action)
-            states.append(game.child_state(states[-1], action))
+            continue
+        action = action_of(word, size)
+        try:
+            states.append(game.child_state(states[-1], -1 if action is None else action))
+        except IllegalActionError:
+            got = excerpt(word, 40)
+            raise RequestError(f"move {number}: expected a legal move, got {got}") from None
+        actions.append(int(action or 0))
     return found
 
 
-def position_after(size: int, words: Sequence[str], has_swap: bool) -> tuple[StateManager, State]:
+@lru_cache(maxsize=256)
+def position_after(size: int, words: tuple[str, ...], has_swap: bool) -> tuple[StateManager, State]:
     """Return the game, with the swap only where it matters, and the state, which is not final."""
     game, states, _ = stretches_of(size, words, has_swap)[-1]
     if game.is_final(states[-1]):

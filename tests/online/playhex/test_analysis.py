@@ -98,7 +98,7 @@ def test_moves_for_which_there_is_too_little_time_have_the_nets_own_values() -> 
     net = analysis.best_net(game)
     assert net is not None
     for number, entry in enumerate(entries[1:], start=1):
-        _, state = position_after(4, GAMES["a game"].split()[:number], False)
+        _, state = position_after(4, tuple(GAMES["a game"].split()[:number]), False)
         assert entry["whiteWin"] == pytest.approx((1 - net.value(state)) / 2, abs=1e-3)
         assert entry["bestMoves"]
 

@@ -44,7 +44,7 @@ def test_words_of_a_history_are_read_as_playhex_means_them() -> None:
     cells = {"a1": 0, "b1": 1, "c1": 2, "a2": 3, "b2": 4, "c2": 5, "a3": 6, "b3": 7, "c3": 8}
 
     def board(history: str, swap: bool = True) -> tuple[int, str]:
-        game, state = position_after(3, history.split(), swap)
+        game, state = position_after(3, tuple(history.split()), swap)
         assert (game.swap_action is not None) == (swap and len(history.split()) < 2)
         return int(state[0]), "".join(".BW"[state[1 + each]] for each in cells.values())
 
@@ -66,14 +66,14 @@ def test_words_of_a_history_are_read_as_playhex_means_them() -> None:
 )
 def test_an_illegal_history_is_refused(history: str) -> None:
     with pytest.raises(RequestError, match=r"move \d: expected a legal move"):
-        position_after(3, history.split(), True)
+        position_after(3, tuple(history.split()), True)
 
 
 def test_no_swap_is_possible_in_a_game_without_it() -> None:
     with pytest.raises(RequestError, match="move 2: expected a legal move, got 'swap-pieces'"):
-        position_after(3, ["b2", "swap-pieces"], False)
+        position_after(3, ("b2", "swap-pieces"), False)
     with pytest.raises(RequestError, match="not over"):
-        position_after(3, ["a1", "b1", "a2", "b2", "a3"], False)
+        position_after(3, ("a1", "b1", "a2", "b2", "a3"), False)
 
 
 def test_exact_swaps_what_wins_and_plays_out_handicaps(site: Site) -> None:
@@ -81,14 +81,10 @@ def test_exact_swaps_what_wins_and_plays_out_handicaps(site: Site) -> None:
     assert site.move("b2", swap=False, seconds=30.0) != "swap-pieces"
     game = make_game("hex", size=4)
     for history in ("", "d1", "a2 swap-pieces", "pass", "a1 pass", "pass b2 pass"):
-        before, state = (
-            position_after(4, history.split(), False)
-            if "swap" not in history
-            else (position_after(4, history.split(), True))
-        )
+        _, state = position_after(4, tuple(history.split()), "swap" in history)
         word = site.move(history, 4, swap="swap" in history, seconds=30.0)
         winning = {cell_name(each, 4) for each in shared_judge(game).winning_actions(state)}
-        assert not winning or word in winning, (history, before)
+        assert not winning or word in winning, history
 
 
 @pytest.mark.parametrize(
@@ -144,7 +140,7 @@ def test_games_without_a_result_in_time_get_the_first_choice(
         firsts = [f"{letter}{number}" for letter in "abc" for number in (1, 2)]
         found = list(asking.map(lambda first: site.move(first, 4, "slow"), firsts))
     for first, word in zip(firsts, found, strict=True):
-        _, state = position_after(4, [first], False)
+        _, state = position_after(4, (first,), False)
         assert word == cell_name(int(np.argmax(net.policy(state))), 4)
     assert slow.asked == 2
     slow.may.set()

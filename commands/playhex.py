@@ -5,6 +5,7 @@ import asyncio
 import re
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from string import Template
 
@@ -22,7 +23,10 @@ from web.catalogue import WITH_NET, WITHOUT_NET
 _LEVELS = {"easy": "Easy", "club": "Club", "strong": "Strong", "full": "Full strength"}
 """Names of bots, and their levels on the page."""
 _COLOURS, _USUAL_COLOUR = {"easy": 1, "club": 3, "strong": 4, "full": 6, "exact": 6}, 5
-_NAME, _URL = re.compile(r"[a-z0-9][a-z0-9-]{0,20}"), re.compile(r"https?://[^\s/]+(?:/\S*)?")
+_NAME, _URL = (
+    re.compile(r"[a-z0-9][a-z0-9-]{0,20}"),
+    re.compile(r"http://[\w.-]+(?::\d+)?(?:/\S*)?"),
+)
 _ROWS = Template("""\
 INSERT INTO player (pseudo, slug, publicId, isBot)
   VALUES ('Hex MCTS $name', 'hex-mcts-$name', UUID(), 1);
@@ -84,18 +88,16 @@ def _prepare(desk: Desk) -> None:
 
 def _rows(bots: dict[str, Bot], name: str, seconds: float) -> str:
     """Return the statements that make a bot on a site, which shows all of it to everybody."""
-    sizes = list[int]()
-    for size in SIZES if name in bots else ():
-        try:
-            spec_of(bots[name], make_game("hex", size=size), seconds)
-            sizes.append(size)
-        except AgentError as error:
-            reason = error
     if name not in bots:
         raise UsageError(f"--rows: expected {', '.join(bots)}, got {name}")
+    sizes = list[int]()
+    for size in SIZES:
+        with suppress(AgentError):
+            spec_of(bots[name], make_game("hex", size=size), seconds)
+            sizes.append(size)
     if not sizes:
-        raise reason
-    about = {"least": min(sizes), "most": max(sizes), "colour": _COLOURS.get(name, _USUAL_COLOUR)}
+        raise UsageError(f"--rows: expected a bot for a board of 3 to 19 rows, got {name}")
+    about = {"least": sizes[0], "most": sizes[-1], "colour": _COLOURS.get(name, _USUAL_COLOUR)}
     return _ROWS.substitute(about, name=name, seconds=f"{seconds:g}")
 
 

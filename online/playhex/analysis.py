@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import psutil
@@ -45,7 +45,7 @@ class Analyst:
     def __init__(self, tell: Tell) -> None:
         """Report failures to ``tell``."""
         self.is_leaving: Callable[[], bool] = lambda: False
-        self._tell, self._pool = tell, None
+        self._tell, self._pool = tell, cast(Any, None)
         self._running: dict[object, asyncio.Future[list[Entry]]] = {}
 
     async def game(

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,7 +84,8 @@ class Bots:
         self._running: dict[Question, asyncio.Task[str]] = {}
         self._idle: defaultdict[tuple[str, StateManager], list[Agent]] = defaultdict(list)
         self._seeds = itertools.count(time.time_ns())
-        self._shared = lru_cache(_MOST_NETS)(lambda net: SharedEvaluator(net, self._evaluation))
+        shared = partial(SharedEvaluator, threads=self._evaluation)
+        self._shared: Callable[[Any], SharedEvaluator] = lru_cache(_MOST_NETS)(shared)
 
     async def move(self, question: Question) -> str:
         """Return the word of a move; ``resign`` on a board that the bot does not play.
@@ -189,7 +190,7 @@ def best_net(game: StateManager) -> Evaluator | None:
     return None if found is None else load_net(found, game)
 
 
-def first_choice(game: StateManager, state: State) -> tuple[int, bool]:
+def first_choice(game: StateManager, state: State) -> tuple[int | None, bool]:
     """Return the first choice of the board's best net, else a cell in the middle, and False."""
     net, legal = best_net(game), game.legal_actions(state)
     return int(legal[len(legal) // 2] if net is None else np.argmax(net.policy(state))), False

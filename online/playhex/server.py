@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
 import json
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from http.client import HTTPConnection, HTTPException
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
@@ -169,19 +168,20 @@ class Desk:
 
     def _passed_on(self, body: bytes) -> Response:
         """Return the response of the other server; it may be starting again."""
-        headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self._another}/calculate-move", body, headers)
-        until = time.monotonic() + _RETRY_SECONDS
+        at, until = urlsplit(self._another), time.monotonic() + _RETRY_SECONDS
         while True:
+            connection = HTTPConnection(at.netloc, timeout=_ANOTHER_SECONDS)
             try:
-                with urllib.request.urlopen(request, timeout=_ANOTHER_SECONDS) as response:
-                    return PlainTextResponse(response.read(_MOST_BYTES))
-            except urllib.error.HTTPError as error:
-                return PlainTextResponse(error.read(_MOST_BYTES), error.code)
-            except (OSError, http.client.HTTPException) as error:
-                is_refused = isinstance(getattr(error, "reason", error), ConnectionRefusedError)
+                headers = {"Content-Type": "application/json"}
+                connection.request("POST", f"{at.path}/calculate-move", body, headers)
+                response = connection.getresponse()
+                return PlainTextResponse(response.read(_MOST_BYTES), response.status)
+            except (OSError, HTTPException) as error:
+                is_refused = isinstance(error, ConnectionRefusedError)
                 if not is_refused or self.bots.is_leaving() or time.monotonic() > until:
-                    raise RequestError(printable(f"{self._another}: {error}")) from None
+                    raise RequestError(f"{self._another}: {error}") from None
+            finally:
+                connection.close()
             time.sleep(1.0)
 
     async def _respond(

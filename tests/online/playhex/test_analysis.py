@@ -14,7 +14,8 @@ import pytest
 from judge import shared_judge
 from online.playhex import analysis
 from online.playhex.analysis import Entry, analysed
-from online.playhex.positions import position_after
+from online.playhex.bots import best_net
+from online.playhex.positions import position_after, stretches_of
 from state_manager import make_game
 from tests.online.playhex.conftest import new_site
 
@@ -35,7 +36,7 @@ def few_simulations(monkeypatch: pytest.MonkeyPatch) -> None:
 def exact_chance(words: list[str]) -> float:
     """Return White's chance by the judge, after all words."""
     has_swap = "swap-pieces" in words
-    stretch = analysis.stretches_of(4, words, has_swap)[-1]
+    stretch = stretches_of(4, words, has_swap)[-1]
     state = stretch.game.states_without_swap(stretch.states[-1])
     return float(shared_judge(make_game("hex", size=4)).winner(state) == 2)
 
@@ -95,7 +96,7 @@ def test_the_last_move_alone_has_the_entry_of_the_whole_game() -> None:
 def test_moves_for_which_there_is_too_little_time_have_the_nets_own_values() -> None:
     entries = analysed(4, GAMES["a game"].split(), 0, time.time())
     game = make_game("hex", size=4)
-    net = analysis.best_net(game)
+    net = best_net(game)
     assert net is not None
     for number, entry in enumerate(entries[1:], start=1):
         _, state = position_after(4, tuple(GAMES["a game"].split()[:number]), False)

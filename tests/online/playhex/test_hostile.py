@@ -21,7 +21,19 @@ MOVE = {
     "ai": {"engine": "exact", "seconds": 0.1, "resign": False},
 }
 POSITION = {"size": 3, "color": "black", "black": "b2", "white": "a1"}
-WRONG = [None, True, -1, 10**30, 1.5, "x", "\x1b[31m\n", [], {}, "a1 " * 10_000, float("inf")]
+WRONG: list[Any] = [
+    None,
+    True,
+    -1,
+    10**30,
+    1.5,
+    "x",
+    "\x1b[31m\n",
+    [],
+    {},
+    "a1 " * 10_000,
+    float("inf"),
+]
 
 
 def variants(path: str, body: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import re
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -83,7 +82,7 @@ def _prepare(desk: Desk) -> None:
     for size in SIZES:
         game = make_game("hex", size=size)
         first_choice(game, game.initial_state())
-    threading.Thread(target=desk.bots.prepare, args=[_usual_bots()["full"]]).start()
+    desk.bots.prepare(_usual_bots()["full"])
 
 
 def _rows(bots: dict[str, Bot], name: str, seconds: float) -> str:

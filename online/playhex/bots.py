@@ -32,12 +32,12 @@ _LEAVES = 16
 """Leaves that wait in all games together, and at least one in each."""
 _JUDGED = 8
 """Games at once in which the judge is asked before the search; it takes turns of 10 ms or more."""
-_MEGABYTES = 8.0
-"""For the tree of a game: 100,000 simulations."""
+_MEGABYTES = 4.0
+"""For the tree of a game: 50,000 simulations."""
 _MOST_NETS = 6
 """Prepared ones, of some 100 MB each."""
-_GRACE = 0.15
-"""Seconds after its time in which a search still counts."""
+_GRACE, _GAME_SECONDS = 0.1, 0.005
+"""Seconds after its time in which a search still counts; by which each other game shortens it."""
 _COMMON_SIZES = 11, 13, 14
 """Boards whose searches are prepared at the start; others at their first move."""
 
@@ -140,7 +140,8 @@ class Bots:
         except IndexError:
             net = None if spec.net is None else self._net(spec, game)
             agent = make_agent(spec, game, next(self._seeds), net=net)
-        agent.stopped = lambda: self.is_leaving() or time.monotonic() >= search.ends
+        ends = search.ends - _GAME_SECONDS * games
+        agent.stopped = lambda: self.is_leaving() or time.monotonic() >= ends
         search.agent = agent
         try:
             choice = agent.choose_action(state)
@@ -171,7 +172,10 @@ class Bots:
         return self._shared(net)
 
     def prepare(self, bot: Bot) -> None:
-        """Load what searches on common boards need, unless the program ends."""
+        """Begin to load what searches on common boards need."""
+        self._threads.submit(self._prepare, bot)
+
+    def _prepare(self, bot: Bot) -> None:
         for size, has_swap in itertools.product(_COMMON_SIZES, (True, False)):
             if not self.is_leaving():
                 self._chosen(_Search(Question(bot, size, (), has_swap, 0.1, False), 0.0))

@@ -22,7 +22,7 @@ GROUPS = {
     "Train": ("demo", "train", "topp"),
     "Play": ("serve", "play", "show", "engine", "export"),
     "Measure": ("compare", "analyse", "explain", "certify"),
-    "Tournament and tools": ("oht", "oht-server", "arena", "params", "completion"),
+    "Tournament and tools": ("oht", "oht-server", "arena", "playhex", "params", "completion"),
 }
 """The commands under their headings in the help."""
 
@@ -225,6 +225,31 @@ def _arena(add: Add) -> None:
     add("--slot N", "join the player who waits in this slot", slot, "place")
     add("--reconnect N", "return to a seat in this slot, with its token", slot, "place")
     add("--slots", "list the slots of the server, and leave", either="place")
+
+
+@_command(
+    "bots and analysis for a site of PlayHex, which asks for them at HEX_AI_API",
+    "playhex --port 8088 --bot ours=best --seconds 2",
+    "",
+    argparse.SUPPRESS,
+    reads_params=False,
+)
+def _playhex(parser: Parser) -> None:
+    add, either = partial(_option, parser), partial(_option, parser.add_mutually_exclusive_group())
+    add("--host H", "the address to listen at (127.0.0.1: only this machine)", default="127.0.0.1")
+    add("--port N", "the port to listen at (8088; 0: any)", read.port, default=8088)
+    add("--share-port", "start beside a server at this port, which you end then")
+    about = "a bot, by the engine of its row; repeat it (easy, club, strong, full, exact)"
+    add("--bot NAME=AGENT", about, action="append", default=[])
+    about = "seconds a move (2), where the config of a bot's row has no seconds"
+    add("--seconds S", about, read.move_seconds, default=2.0)
+    add("--resign", "resign lost games, if that is proven; for one bot, set resign in its config")
+    about = "pass other engines on to this server; without it, play as mohex and katahex, too"
+    add("--else URL", about, dest="another")
+    either("--rows NAME", "print the rows in SQL that make this bot on a site, and end")
+    about = "instead, work for the peer server of hex-ai-distributed, as mohex and katahex"
+    either("--worker HOST:PORT", about)
+    add("--secondary", "with --worker: work only where no other worker is")
 
 
 @_command(

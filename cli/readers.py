@@ -77,4 +77,5 @@ step_number = number("the number of a step from 1", lambda value: value >= 1, in
 port = number("a port from 0 to 65535", lambda value: 0 <= value <= 65_535, int)
 demo_seconds = number("20 to 86400 seconds", lambda value: 20 <= value <= 86_400)
 seconds = number("seconds above 0 and up to 3600", lambda value: 0 < value <= 3600)
+move_seconds = number("0.1 to 60 seconds", lambda value: 0.1 <= value <= 60)
 minutes = number("minutes above 0", lambda value: value > 0)

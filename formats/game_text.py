@@ -1,5 +1,7 @@
 """Games of Hex as people paste them: SGF, moves, links, and records of BoardSpace.
 
+A game of PlayHex is the JSON of its API.
+
 Each becomes a tree of nodes, so one reader (``formats.sgf``) checks the moves of all. Moves are
 ``1.c2 2.swap-pieces 3.d4``, ``1. c2 d4 2. e5``, ``B c2 W d4`` or ``c2 d4! e5??``, with
 ``swap-sides``, ``pass``, ``resign`` and ``forfeit``; at the end may be ``1-0``, ``0-1`` or ``B+R``.
@@ -16,7 +18,7 @@ from collections.abc import Iterator
 from string import ascii_lowercase
 from urllib.parse import unquote
 
-from base.storage import excerpt
+from base.storage import excerpt, parse_json
 from formats.sgf import SgfError, SGFNode, action_of, cell_name, decoded, mirrored, parse_games
 from formats.sgf_text import SUFFIXES, begin_of_sgf
 
@@ -60,6 +62,8 @@ def is_pasted(word: str) -> bool:
 
 def is_game_file(content: bytes, name: str) -> bool:
     """Return whether a file has games as text, not as JSON lines: by its content, then its name."""
+    if _game_of_playhex(decoded(content)[0]) is not None:
+        return True
     if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
         return False
     return name.lower().endswith(SUFFIXES) or is_game_text(decoded(content)[0])
@@ -70,6 +74,8 @@ def games_in(text: str, size: int) -> tuple[list[SGFNode], SgfError | None]:
 
     ``size`` is that of the board of moves without a board.
     """
+    if (root := _game_of_playhex(text)) is not None:
+        return [root], None
     if found := _BOARDSPACE.search(text):
         text = _moves_of_boardspace(text, int(found[1] or 11))
     elif begin_of_sgf(text) is not None or not is_game_text(text):
@@ -96,6 +102,30 @@ def _links_in(text: str) -> Iterator[str]:
         site, _, moves = word.partition("#")
         if found := _LINK_INSIDE.match(moves):
             yield f"{site}#{found[0]}"
+
+
+def _game_of_playhex(text: str) -> SGFNode | None:
+    """Return the game in the JSON of PlayHex's ``/api/games/UUID``; ``None`` if it is none."""
+    if not text.lstrip("\ufeff \n\r\t").startswith("{"):
+        return None
+    try:
+        data = parse_json(text.lstrip("\ufeff"))
+        assert isinstance(data, dict)
+        moves, size = [*map(str, data["moves"])], int(data["boardsize"])
+        seats = [str(each["player"]["pseudo"]) for each in data["hostedGameToPlayers"]]
+    except (AssertionError, LookupError, TypeError, ValueError):
+        return None
+    root = node = SGFNode(properties={"GM": ["11"], "SZ": [str(size)], "SO": ["PlayHex"]})
+    root.properties |= {f"P{side}": [name] for side, name in zip("BW", seats, strict=False)}
+    if data.get("winner") in (0, 1):
+        ending = {"resign": "R", "time": "T", "forfeit": "F"}.get(str(data.get("outcome")), "")
+        root.properties["RE"] = [f"{'BW'[data['winner']]}+{ending}"]
+    if isinstance(began := data.get("startedAt"), str):
+        root.properties["DT"] = [began[:10]]
+    for number, word in enumerate(moves):
+        node.children.append(SGFNode(properties={"BW"[number % 2]: [word]}))
+        node = node.children[0]
+    return root
 
 
 def _moves_of_boardspace(text: str, size: int) -> str:

@@ -167,8 +167,10 @@ class HTPEngine:
         if word == "resign":
             self._resigned = player
             return
-        if word == "pass":
-            raise HTPError("illegal move: expected an empty cell, as Hex has no pass")
+        if word == "pass":  # of a handicap: the other player is next
+            board = self._with_mover(player)[1 : 1 + self._size**2].tolist()
+            self._states.append(self._game.initial_state(3 - player, board))
+            return
         state, action = self._with_mover(player), action_of(cell, self._size)
         if action is None or action not in self._game.legal_actions(state):
             raise HTPError(f"illegal move: expected an empty cell, got {excerpt(cell)}")

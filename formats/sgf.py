@@ -38,7 +38,8 @@ __all__ = ["SGFNode", "SgfError", "decoded", "parse", "parse_games", "place_of",
 __all__ += ["MoveReader", "ReadGame", "action_of", "cell_name", "is_swap", "mirrored", "read_game"]
 __all__ += ["record_of", "stones_of", "tree_of"]
 
-_CELL = re.compile(r"([a-z])([1-9]\d?)")
+_CELL = re.compile(r'"?([a-z])0*([1-9]\d?)"?')
+"""A cell; PlayHex keeps the zeros and quotes in which some bots answer."""
 _LETTERS = re.compile(r"[a-z]{2}")
 _COLOURS = {"B": 1, "W": 2}
 SETUP = {"AB": 1, "AW": 2, "AE": 0}

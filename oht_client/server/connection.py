@@ -27,11 +27,14 @@ class TooLate(WireFault):
     """The client did not answer in time."""
 
 
-def listen(option: str, host: str, port: int) -> socket.socket:
-    """Open a port, any free one if 0, or raise a ``TournamentError`` that names ``option``."""
+def listen(option: str, host: str, port: int, shared: bool = False) -> socket.socket:
+    """Open a port, any free one if 0, or raise a ``TournamentError`` that names ``option``.
+
+    A ``shared`` port may have several programs, if all say so.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=128)
+        return socket.create_server((host, port), family=family, backlog=128, reuse_port=shared)
     except (OSError, UnicodeError) as error:
         if getattr(error, "errno", None) == errno.EADDRINUSE:
             got = f"expected a free port, got {port}, which another program uses"

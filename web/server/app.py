@@ -116,10 +116,12 @@ def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, 
     return app
 
 
-def page_server(app: Starlette) -> uvicorn.Server:
-    """Return a server over HTTP/1.1; above its limit of connections it answers 503."""
-    config = uvicorn.Config(
-        app,
+def page_server(app: Starlette, **more: Any) -> uvicorn.Server:
+    """Return a server over HTTP/1.1; above its limit of connections it answers 503.
+
+    ``more`` are settings of ``uvicorn.Config`` in place of those of the page.
+    """
+    settings = dict[str, Any](
         http="h11",
         loop="asyncio",
         ws="none",
@@ -131,7 +133,7 @@ def page_server(app: Starlette) -> uvicorn.Server:
         h11_max_incomplete_event_size=_HEAD_BYTES,
         timeout_graceful_shutdown=1,  # slower responses are dropped
     )
-    return uvicorn.Server(config)
+    return uvicorn.Server(uvicorn.Config(app, **{**settings, **more}))
 
 
 def _preloads() -> str:

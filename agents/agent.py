@@ -151,10 +151,7 @@ class Agent:
 
     @property
     def batch_key(self) -> Hashable:
-        """Batch key: agents with equal keys may choose together; ``None`` disables batching.
-
-        Agents with a time limit, or with much memory for each game, have none.
-        """
+        """Agents with equal keys may choose together; ``None``, as with a time limit: never."""
         return (type(self),)
 
     def choose_actions(self, agents: Sequence[Agent], states: Sequence[State]) -> list[int]:
@@ -205,10 +202,7 @@ class Agent:
         return result, {each: mcts.principal_variation(search.tree, each) for each in first}
 
     def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
-        """Return one of these legal actions, by the options choice, epsilon and temperature.
-
-        A swap is drawn first, against the likeliest other move: a choice of two, of any board.
-        """
+        """Return one of these actions; a swap is drawn first, against the likeliest other move."""
         how, swap = self._options, self._game.swap_action
 
         def chosen(some: NDArray[np.int64], temperature: float = how.temperature) -> int:

@@ -50,10 +50,7 @@ class Adviser:
     def __init__(
         self, game: StateManager, time_limit: float | None, net: Evaluator | None = None
     ) -> None:
-        """Load the judge; ``time_limit`` is the agent's for a move, in seconds.
-
-        ``net`` tells which replies a weaker opponent finds; without one, all are equally likely.
-        """
+        """Load the judge; the limit is in seconds, ``net`` tells a weak opponent's replies."""
         self._game, self._time_limit, self._net = game, time_limit, net
         self._judge, self._usual = Judge(game, _WHOLE_GAME[0]), _WHOLE_GAME
         try:

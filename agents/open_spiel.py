@@ -124,11 +124,7 @@ def actions_there(game: StateManager, state: State) -> Indices:
 
 
 def line_to(game: StateManager, state: State) -> list[int]:
-    """Return some sequence of actions that leads to a state; an ``AgentError`` if none exists.
-
-    Only right after a swap does it hold the swap: later positions are reached without one, too, if
-    the other player begins.
-    """
+    """Return actions that lead to a state, with a swap only at its end; else an ``AgentError``."""
     rows, columns = game.board_shape
     if _is_just_swapped(game, state):
         assert game.swap_action is not None

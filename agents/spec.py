@@ -77,10 +77,7 @@ class AgentSpec:
 
     @property
     def name(self) -> str:
-        """The display name: the kind, or the net's name for a bare net; then the options.
-
-        ``anet_00200``, ``anet_00200 choice=probabilistic``, ``mcts anet_00200 simulations=500``.
-        """
+        """The display name, such as ``anet_00200`` or ``mcts anet_00200 simulations=500``."""
         if self.kind == ENGINE:
             return printable(str(self), 60)
         words = [] if self.kind == "anet" and self.net is not None else [self.kind]

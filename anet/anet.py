@@ -118,11 +118,7 @@ class ANET:
     def evaluator(
         self, runtime: str | None = None, precision: str | None = None, threads: int = 1
     ) -> NetEvaluator:
-        """Return what evaluates the net, by default as ``anet.runtime`` and ``anet.precision`` say.
-
-        While it is in use, all who ask for the same get the same; see ``Evaluator.in_runtime``. A
-        ``NetError`` if the runtime is missing.
-        """
+        """Return the one evaluator of its kind; a ``NetError`` if the runtime is missing."""
         key = runtime or self.params.runtime, precision or self.params.precision, threads
         found = self._evaluators.get(key)
         return found or self._evaluators.setdefault(key, NetEvaluator(self, *key))
@@ -278,7 +274,6 @@ class ANET:
 
     @torch.inference_mode()
     def _check_outputs(self) -> None:
-        """Raise a ``NetError`` if the weights are so large that they lead to no numbers."""
         states = np.stack([self.game.initial_state(player) for player in (1, 2)])
         inputs = self.view.inputs(self.game.observations(states), states[:, 0])
         outputs = self.network.eval()(torch.from_numpy(inputs).to(self.device))

@@ -95,10 +95,7 @@ class Evaluator(Protocol):
         )
 
     def in_runtime(self, runtime: str, precision: str, threads: int = 1) -> Evaluator:
-        """Return what evaluates the net in a runtime, see ``ANETParams``; itself without a choice.
-
-        In OpenVINO, this number of threads evaluates a batch together.
-        """
+        """Return what evaluates the net in a runtime, a batch by so many threads; or itself."""
         return self
 
     def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:

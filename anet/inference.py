@@ -61,10 +61,7 @@ from state_manager.rules import (
 
 @kernel(types.int64(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
 def pass_on(net: Net, player: int, source: int, last: int) -> int:
-    """Compute the layers after the first one, up to number ``last``; 0 computes none.
-
-    ``source`` is the place of the first layer's sums in ``values``; return that of the last one's.
-    """
+    """Compute the layers from 1 to ``last``; return the place in ``values`` of the last one's."""
     target = OUTPUTS * net.layout[ROW]
     for layer in range(1, last + 1):
         count = list_outputs(net, source, width_of(net, layer))

@@ -33,7 +33,6 @@ def onnx_of(net: ANET, name: str) -> bytes:
 
 
 def _words(net: ANET, graph: Graph) -> dict[str, str]:
-    """Describe the inputs and outputs: metadata for readers of the file alone."""
     game = net.game
     (rows, columns), (first, second) = game.board_shape, game.player_names
     names = "; ".join(f"{action} is {game.action_name(action)}" for action in range(3))

@@ -63,10 +63,7 @@ class OnnxNet(Evaluator):
 
     @classmethod
     def read(cls, path: Path, card: Card, game: StateManager | None = None) -> Self:
-        """Read a file; what ``card`` leaves open may be in the card beside it, ``NAME.yaml``.
-
-        For a ``game``, evaluate its first state, so that all errors of the net are raised here.
-        """
+        """Read a file and the card beside it, ``NAME.yaml``; raise all errors of the net here."""
         beside = path.with_suffix(".yaml")
         if beside.exists():
             card = card.completed(check_section(Card, "", load_mapping(beside), str(beside)))

@@ -60,7 +60,6 @@ def copied(net: Net, epsilon: float) -> Net:
 
 
 def _seen(matrix: Matrix, places: Indices) -> Matrix:
-    """Return a layer's matrix for the inputs at some places, and one more with zero weights."""
     return np.vstack([matrix[0], matrix[1:][places], np.zeros_like(matrix[0])])
 
 

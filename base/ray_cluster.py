@@ -120,7 +120,6 @@ def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
 
 @cache
 def _program() -> str:
-    """Return a digest of the source files and library versions that determine job results."""
     rooms = sorted(init.parent for init in ROOT.glob("*/__init__.py"))
     files = [file for room in rooms for file in sorted(room.rglob("*.py"))]
     versions = [version(library) for library in ("numba", "numpy", "torch")]
@@ -130,7 +129,6 @@ def _program() -> str:
 
 
 def _check_greets(host: str, port: int) -> None:
-    """Check that a server greets as Ray does, else raise an OSError or OverflowError."""
     with socket.create_connection((host, port), _GREETING_SECONDS) as connection:
         if os.environ.get("RAY_USE_TLS", "0") == "0":
             connection.sendall(_GREETING)
@@ -139,10 +137,7 @@ def _check_greets(host: str, port: int) -> None:
 
 
 def _wait_for(begin: Callable[[], object], seconds: float | None) -> None:
-    """Call ``begin`` in another thread, abandoned with a ``TimeoutError`` or at Ctrl-C.
-
-    In this thread, Ray would block all signals while it connects, and replace SIGTERM's handler.
-    """
+    """Call ``begin`` in another thread; here Ray would block all signals while it connects."""
     done: Future[object] = Future()
 
     def work() -> None:

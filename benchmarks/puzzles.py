@@ -104,11 +104,7 @@ def refutes(game: StateManager, judge: Judge, state: State, wins: list[int]) -> 
 
 
 def grade_of(levels: Sequence[Agent], state: State, wins: list[int]) -> int:
-    """Return the place of the weakest level from which on all levels mostly find a winning move.
-
-    ``levels`` are those between random moves, which find nothing, and the last one, which has the
-    judge.
-    """
+    """Return the weakest level's place from which on all of them mostly find a winning move."""
     for place, agent in reversed([*enumerate(levels, start=1)]):
         tries = TRIES if "choice=" in WITH_NET[place][1] else 1
         if sum(agent.choose_action(state) in wins for _ in range(tries)) <= tries / 2:

@@ -61,10 +61,7 @@ def error_line(name: str, words: str) -> str:
 
 
 def words_of(error: Exception) -> str:
-    """Return the message of an error, without its number, and its notes.
-
-    Rows of a board that it shows are divided by slashes.
-    """
+    """Return the message of an error and its notes; slashes divide the rows of a board."""
     words = re.sub(r"\s*\n\s*", " / ", re.sub(r"(in|:)\n\s*", r"\1 ", str(error)))
     if _lacks_memory(error):
         words = f"{_NO_MEMORY} ({words.partition(' / ')[0] or 'none is left'})"

@@ -80,11 +80,7 @@ def _start_of_training(arguments: argparse.Namespace, overrides: list[str]) -> S
 
 
 def _notes_on_presets(file: Path, params: Params) -> Iterator[str]:
-    """Yield a line if earlier versions chose a preset for a file, by themselves.
-
-    They did if it set no more of mcts, anet and rl than the scheme, for two of the three schemes,
-    and without a scheme for large boards.
-    """
+    """Yield a line if earlier versions chose a preset for such a file by themselves."""
     from base.params import Params, RLParams
 
     own = read_params(file)
@@ -97,7 +93,6 @@ def _notes_on_presets(file: Path, params: Params) -> Iterator[str]:
 
 
 def _run_of_nets(arguments: argparse.Namespace) -> Path | None:
-    """Return the run that ``topp`` plays off, if any; by default the newest."""
     run: Path | None = arguments.run
     if any(word != "random" for word in arguments.words):
         if run is not None:

@@ -57,7 +57,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _overrides(arguments: argparse.Namespace) -> list[str]:
-    """Return the options that stand for parameters of ``oht``, which the arena shares."""
     given = {"agent": arguments.agent, "move_time_limit": arguments.seconds}
     return [f"oht.{key}={json.dumps(value)}" for key, value in given.items() if value is not None]
 

@@ -185,7 +185,6 @@ class _Comparison:
 
 
 def _show_lost(display: Display, arena: WonStarts, opponent: int) -> None:
-    """Report the number of won starts held against an opponent; show one lost line."""
     game, lost = arena.game, arena.lost(opponent)
     played = sum(opponent in each.places for each in arena.records)
     first, other = arena.contestants[0].name, arena.contestants[opponent].name

@@ -110,7 +110,6 @@ def _position(
 
 
 def _save(file: Path, steps: SearchSteps, number: int | None) -> None:
-    """Write the recording, the picture of a step, or an animation of one or all simulations."""
     if file.suffix.lower() == ".json":
         write_json(file, steps.to_json())
         return

@@ -64,7 +64,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return the known answers to the server's questions; a stress test is always declined."""
     known = {"stress": "n"}
     if token := os.environ.get("IT3105_AUTH"):
         known["token"] = token
@@ -84,7 +83,6 @@ def _learn(event: Event, answers: Answers, league: bool) -> None:
 
 
 def _confirm() -> None:
-    """Raise a ``UsageError`` unless the user agrees to use an attempt."""
     answer = ""
     with contextlib.suppress(EOFError), ended_line():
         answer = input("This uses one of a few official attempts. Type yes to go on: ")
@@ -93,7 +91,6 @@ def _confirm() -> None:
 
 
 def _check(params: Params, server: Server, net: Path | None) -> int:
-    """Print the result of each check; return 0 if all pass, else 1."""
     with contextlib.ExitStack() as stack:
         checks = _Checks(params, server, stack)
         steps: dict[str, tuple[Callable[[], str], set[str]]] = {
@@ -160,7 +157,6 @@ class _Checks:
         return f"TLS with this certificate, valid until {expiry}"
 
     def play(self) -> str:
-        """Warm up, then play the beginning of a game; a ``TournamentError`` if a move fails."""
         seat, limit = self._lineup.expected, self._params.oht.seconds_per_move
         _print_check("...", "moves", f"{seat.name} plays to warm up")
         self._lineup.warm_up()

@@ -98,7 +98,6 @@ class _Series:
     has_quit: bool = False
 
     def records(self) -> list[GameRecord]:
-        """Return the games, in order; the last one may be unfinished."""
         last = self.moves.record
         return [*self._in_order(), *([last] if last is not None and last.actions else [])]
 
@@ -106,7 +105,6 @@ class _Series:
         return [self.finished[number] for number in sorted(self.finished)]
 
     def play(self) -> int:
-        """Play and print all games, watched ones one by one; return the number of finished ones."""
         self.display.new_series()
         self.display.tells_results = True
         humans = [spec.kind == "human" for spec in self.specs]
@@ -233,7 +231,6 @@ class _HumanView:
         return None
 
     def _hint(self) -> None:
-        """Print the hint of the page."""
         from web.play.evaluations import HintRequest, hint
         from web.server.agent_pool import AgentPool, Deadline
 

@@ -81,7 +81,6 @@ def _has_screen() -> bool:
 
 
 def _warm_up(system: System, pool: AgentPool, deadline: Deadline) -> None:
-    """Load the code for the first requests while the page opens."""
     from web.play.catalogue import CatalogueRequest, catalogue
 
     game = GameSpec.model_validate({"name": system.game.name, "params": system.game.params})

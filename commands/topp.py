@@ -71,11 +71,7 @@ def play_with_display(
     folder: Path,
     finish: Callable[[], object] = lambda: None,
 ) -> None:
-    """Play a tournament with a progress bar and boards; show and save its standings.
-
-    ``shown`` games of each series are shown; ``finish`` is called when the tables are. Interrupted,
-    it leaves the standings of an earlier complete tournament in place.
-    """
+    """Play a tournament, ``shown`` games of each series on show; save complete standings."""
     topp.watch_first(shown if display.enabled else 0)
     display.show_first(shown)
     display.new_series()

@@ -117,7 +117,6 @@ def _page_of(folder: Path) -> str:
 
 
 def _check_unused(folder: Path) -> None:
-    """Raise an error if the folder holds a run, or files that a run would replace or mix."""
     if holds_run(folder):
         raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
     if any(folder.glob("anet_*.pt")):
@@ -130,10 +129,7 @@ def _check_unused(folder: Path) -> None:
 def train_with_display(
     rl_system: RLSystem, display: Display, every: int, began: float | None = None
 ) -> None:
-    """Train with a progress bar and boards; draw the learning curves if it is interrupted.
-
-    Episode 1 and each ``every``-th are shown; ``began`` is that of ``RLSystem.train``.
-    """
+    """Train, show episode 1 and each ``every``-th; draw the curves if it is interrupted."""
     params, anet, progress = rl_system.params.rl, rl_system.params.anet, rl_system.progress
     # Ten times the loss of a net that takes all moves to be equally good.
     largest = 10 * (math.log(rl_system.game.num_actions) + 4 * anet.value_weight * anet.critic)
@@ -184,7 +180,6 @@ def train_with_display(
 def _tensorboard(
     rl_system: RLSystem,
 ) -> AbstractContextManager[Callable[[Mapping[str, Any]], None]]:
-    """Yield a function for the records of updates, which writes them to TensorBoard if wanted."""
     if not rl_system.params.display.tensorboard:
         return nullcontext(lambda record: None)
     from display.reports.training_curves import tensorboard

@@ -17,10 +17,7 @@ LENGTH = struct.Struct("<i")
 
 
 class JSONWire:
-    """A connection to the qualifiers, against the server's players, or to the ``league``.
-
-    In the league another client is the opponent, perhaps after a wait for it.
-    """
+    """A connection to the qualifiers, or to the ``league``, where the opponent is a client."""
 
     def __init__(self, connection: Connection, options: SessionOptions, league: bool) -> None:
         """Speak over ``connection``."""

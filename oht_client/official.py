@@ -78,10 +78,7 @@ def play(
     player: TournamentPlayer,
     options: SessionOptions,
 ) -> float | None:
-    """Play one tournament with the course's client, from ``load``; see ``client.Play``.
-
-    It connects once, without the retries of the options.
-    """
+    """Play one tournament with the course's client, see ``client.Play``; connect only once."""
     checked, answers = _Checked(player), options.answers
     printed = _redirect(module, answers)
     hooks = {f"handle_{hook}": staticmethod(partial(checked, hook)) for hook in messages.HOOKS}
@@ -172,10 +169,7 @@ def _in_words(error: BaseException) -> str:
 
 
 class _Checked:
-    """Passes calls of the course's client to a player, with checked values.
-
-    ``is_over`` is set at the proper end; ``fault`` is an error of the player or a check.
-    """
+    """Passes checked calls of the course's client to a player; ``fault`` is an error of either."""
 
     def __init__(self, player: TournamentPlayer) -> None:
         self.score: float | None = None
@@ -185,7 +179,6 @@ class _Checked:
         self._player = player
 
     def __call__(self, hook: str, *values: Any, **named: Any) -> Any:
-        """Call one of the player's hooks."""
         try:
             handle = getattr(self._player, f"handle_{hook}")
             given = [*inspect.signature(handle).bind(*values, **named).arguments.values()]

@@ -102,10 +102,7 @@ class TextWire:
                     unexpected(f"a question or a welcome of protocol 1{other}", text)
 
     def _prompt(self) -> str:
-        """Return the next message of the log-in, not empty.
-
-        A welcome stays in the buffer: part of the next message may be in the same packet.
-        """
+        """Return the next message of the log-in, not empty; a welcome stays in the buffer."""
         while not self._text.strip():
             self._more()
         while (keyword := keyword_of(self._text)) != "Welcome":
@@ -152,7 +149,6 @@ class TextWire:
         return value
 
     def _more(self, seconds: float | None = None) -> bool:
-        """Wait for more text, at most ``seconds``; return whether some arrived."""
         connection = self._connection
         received = connection.receive() if seconds is None else connection.receive_within(seconds)
         self._text += self._decode(received)

@@ -172,7 +172,6 @@ def _is_silence(error: OSError) -> bool:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Return whether a retry may succeed: the server may start later."""
     # The class for a cut in the handshake depends on the version of Python.
     cut = isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError)
     return cut or not isinstance(error, ssl.SSLError | UnicodeError)

@@ -52,10 +52,7 @@ class GameWatcher:
         self.moves.append(coordinates(self._game, action))
 
     def see(self, flat: Sequence[int]) -> int | None:
-        """Make the first of the moves, one or two, that lead to this board, and return it.
-
-        Return ``None`` if there are no such moves.
-        """
+        """Make and return the first of one or two moves that lead to a board; ``None`` without."""
         before, player = self._game.to_flat(self.state)[1:], self.state[0]
         if len(flat) != 1 + len(before):
             return None
@@ -196,11 +193,7 @@ class TournamentPlayer:
         )
 
     def end(self, reason: BaseException | str, league: bool) -> None:
-        """Record the reason for the end; without a score, the tournament ended early.
-
-        A complete series of the league needs no score from the server. A side that leaves loses
-        the remaining games; a connection that is merely cut does not show which side left.
-        """
+        """Record why it ended; a complete series of the league needs no score of the server."""
         result = self.result
         if result.score is not None:
             return
@@ -222,7 +215,6 @@ class TournamentPlayer:
         return self.result.series[-1]
 
     def _take_seat(self, size: int) -> None:
-        """Play with the agent for a board from now on; say so if it is another one."""
         self._seat.agent.rest()  # a series may have ended within a game
         before, self._seat = self._seat, self._lineup.seat(size)
         if self._seat is not before and self._seat.note:
@@ -239,7 +231,6 @@ class TournamentPlayer:
             self._listener.on_move(watched.state, action, None)
 
     def _show_own(self, watched: GameWatcher, flat: Sequence[int], move: TimedMove) -> None:
-        """Show our move in a flat state to the listener, and count a game that is proven won."""
         thought = move.thought
         if thought is not None and thought.outcome == flat[0] and not watched.is_won:
             watched.is_won = True

@@ -126,12 +126,7 @@ class Event:
 
 
 class TournamentRecord:
-    """The run directory of a tournament: ``games.jsonl`` after each game, then ``result.json``.
-
-    Attributes:
-        lost: Number of finished games that could not be written.
-        is_finished: Whether the result was written.
-    """
+    """The files of a tournament: its games, then the result; ``lost`` games are not written."""
 
     def __init__(self, folder: Path) -> None:
         """Begin a record in a folder; write nothing before the end of the first game."""

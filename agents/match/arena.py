@@ -195,10 +195,7 @@ def seats(number: int) -> tuple[bool, int]:
 
 
 def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:
-    """Return the first and the second side of each pair of a round robin.
-
-    Each contestant is the first side, which has the odd game, as often as the second, within one.
-    """
+    """Return the sides of each pair; each contestant is first as often as second, within one."""
     return tuple(
         (low, high) if (low + high) % 2 else (high, low)
         for low, high in combinations(range(contestants), 2)

@@ -22,12 +22,7 @@ class GameStoppedError(Exception):
 
 @dataclass
 class GameInPlay:
-    """A game in progress, begun with its opening; see ``play_game``.
-
-    Attributes:
-        agents: Player 1 and player 2.
-        state: `[S]` int8, the current state.
-    """
+    """A game in progress; ``agents`` are players 1 and 2, ``state`` is `[S]` int8."""
 
     game: StateManager
     agents: tuple[Agent, Agent]

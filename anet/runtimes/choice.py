@@ -95,10 +95,7 @@ def fitting_choice(
 def with_fastest_runtime(
     game: StateManager, params: ANETParams, games: int
 ) -> tuple[ANETParams, list[Measurement]]:
-    """Replace ``auto`` in ``anet.runtime`` and ``anet.precision`` by the fastest on this processor.
-
-    The weights are random, as times do not depend on them. Return the measurements, too, if any.
-    """
+    """Replace ``auto`` by the fastest runtime here, of random weights; return what was measured."""
     # int8 is OpenVINO's, which computes on the CPU.
     is_on_gpu = choose_device(params).type != "cpu" and params.precision != "int8"
     candidates = [
@@ -121,7 +118,6 @@ def with_fastest_runtime(
 
 
 def _measured(net: ANET, candidate: tuple[str, str], states: State) -> Measurement:
-    """Measure a runtime with a precision on a batch of states, `[B, S]`."""
     legal, evaluator = net.game.legal_mask(states), net.evaluator(*candidate)
     truth, true_values = net.exact.evaluate_batch(states, legal)
     policies, values = evaluator.evaluate_batch(states, legal)
@@ -139,11 +135,7 @@ def _measured(net: ANET, candidate: tuple[str, str], states: State) -> Measureme
 def with_faster_learning(
     game: StateManager, params: ANETParams, cases: int
 ) -> tuple[ANETParams, float | None]:
-    """Replace ``auto`` in ``anet.learning_precision`` by the faster one on this processor.
-
-    Return the speed of bfloat16 relative to float32, too; ``None`` if not measured, as for an
-    ``mlp`` and on a GPU.
-    """
+    """Replace ``auto`` by the faster precision, and return bfloat16's speed if measured."""
     is_open = params.learning_precision == "auto" and params.network != "mlp"
     if not is_open or choose_device(params).type != "cpu":
         return params, None

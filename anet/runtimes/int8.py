@@ -48,10 +48,7 @@ class Quantized(nn.Module):
 
 
 def quantized(network: nn.Module, examples: Tensor) -> nn.Module:
-    """Return a copy with quantised convolutions over neighbours; without any, wide linear layers.
-
-    ``examples``, `[B, I]`, are inputs that determine the ranges.
-    """
+    """Return a copy with int8 layers; examples `[B, I]` determine the ranges of their inputs."""
     network = without_normalizations(network)
     layers = {
         name: each

@@ -75,7 +75,6 @@ def threads_for(threads: int, seconds: Callable[[int], float]) -> int:
 
 
 def _converted(graph: Any) -> Any:
-    """Return a traced network as a model of OpenVINO, for batches of any size."""
     import openvino
     from openvino import opset13 as operators
     from openvino.frontend import FrontEndManager
@@ -116,24 +115,14 @@ def _seconds(model: Any, inputs: Floats) -> float:
 
 @cache
 def _core() -> Any:
-    """Return OpenVINO's core, cached for the life of the process.
-
-    Freeing it would free the stack of its signal handlers, and Ctrl-C would end the process with a
-    segmentation fault.
-    """
+    """Return OpenVINO's core, never freed: its signal handlers would then crash at Ctrl-C."""
     import openvino
 
     return openvino.Core()
 
 
 class Model(NamedTuple):
-    """A stranger's net that evaluates one board at a time; its operators run no code.
-
-    Attributes:
-        shape: Of its only input.
-        outputs: Their names.
-        run_one: The outputs for an input of numbers of any type; thread-safe.
-    """
+    """A stranger's net: its input's shape, its outputs' names, and ``run_one``, thread-safe."""
 
     shape: tuple[int, ...]
     outputs: tuple[str, ...]

@@ -40,10 +40,7 @@ PREPARING = RLock()
 
 @contextmanager
 def on_one_core() -> Iterator[None]:
-    """Compute with one of torch's threads, and leave their number as it was.
-
-    Results must not depend on the machine; nets of this size gain nothing from more threads.
-    """
+    """Compute with one of torch's threads: results must not depend on the machine."""
     threads = torch.get_num_threads()
     if threads == 1:  # there is nothing to restore, either, while others compute
         yield

@@ -35,10 +35,7 @@ Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
 class KernelType(types.Callable):  # type: ignore[misc]
-    """The address of a kernel with some signature.
-
-    Numba's type of functions has three addresses, and compiles each call in three ways.
-    """
+    """The address of a kernel; Numba's type of functions has three, and compiles calls thrice."""
 
     def __init__(self, signature: Signature) -> None:
         """Take the signature of the kernel."""
@@ -109,7 +106,6 @@ def _address_of(
 
 @lower_builtin(KernelType, KernelType, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
 def _call(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
-    """Call a kernel by its address."""
     convention, returned, expected = context.call_conv, signature.return_type, signature.args[1:]
     function = convention.get_function_type(returned, expected).as_pointer()
     address = builder.bitcast(arguments[0], function)
@@ -120,11 +116,7 @@ def _call(context: Any, builder: Any, signature: Signature, arguments: Any) -> A
 
 
 def _take_over_generator(expected: GeneratorType, generator: Any, c: Any) -> NativeValue:
-    """Convert a random generator by the addresses in its capsule.
-
-    Numba takes a reference in each call, and kernels without reference counts never release it: the
-    generator would stay in memory for good. Here the caller's reference must suffice.
-    """
+    """Convert a generator by its capsule's addresses; kernels would never release a reference."""
     address = c.context.get_value_type(types.uintp)
     bit_generator = c.pyapi.object_getattr_string(generator, "bit_generator")
     capsule = c.pyapi.object_getattr_string(bit_generator, "capsule")

@@ -110,7 +110,6 @@ def _read(path: Path) -> tuple[Given, str]:
 
 
 def _sections(document: Given, games: GameSchemas) -> _Sections:
-    """Return the values that a document gives for each section, and the section's place."""
     given, source = {} if document.value is None else document.value, document.where
     if not isinstance(given, dict):
         raise ParamsError(
@@ -212,7 +211,6 @@ def _spelled_out(section: str, text: str) -> str:
 
 
 def _check_game(given: dict[str, Given], where: str, game_schemas: GameSchemas) -> GameParams:
-    """Check the game's section: its name, its own options, the keys that all games share."""
     named = given.get("name", Given(_DEFAULT_GAME, where))
     name, names = named.plain, game_schemas.names()
     if isinstance(name, str) and name not in names:

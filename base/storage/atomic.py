@@ -85,10 +85,7 @@ def write_json(path: StrPath, data: object) -> None:
 
 
 def write_csv(path: StrPath, rows: Sequence[Mapping[str, object]]) -> None:
-    """Create or replace a file with ``rows`` as CSV, below a line with their keys.
-
-    A missing key gives an empty cell, a mapping a column for each of its keys, a list nothing.
-    """
+    """Replace a file by ``rows`` as CSV; a mapping has a column for each key, a list none."""
     plain = [{k: v for k, v in flattened(row) if not isinstance(v, list | tuple)} for row in rows]
     text = io.StringIO()
     columns = list(dict.fromkeys(chain.from_iterable(plain)))
@@ -116,10 +113,7 @@ def set_aside(path: StrPath) -> Path:
 
 
 def remove_leftovers(folder: StrPath, stems: str) -> None:
-    """Remove the hidden files of atomic writes whose process was killed.
-
-    ``stems`` is a regular expression for the names of files that no process is writing now.
-    """
+    """Remove hidden files of killed writers; ``stems`` is a pattern of files not being written."""
     hidden = re.compile(rf"\.({stems})\.[0-9a-f]{{16}}(\.\w+)?")
     for file in Path(folder).iterdir():
         if hidden.fullmatch(file.name) and not file.is_dir():
@@ -159,10 +153,7 @@ def locked(path: StrPath, wait: float = 0.1) -> Iterator[None]:
 
 
 def is_locked(path: StrPath) -> bool:
-    """Return whether a process holds a lock; on Windows, whether its file exists.
-
-    The file is not changed; one that a dead process has left stays.
-    """
+    """Return whether a process holds a lock (on Windows, whether its file exists)."""
     if sys.platform == "win32":
         return Path(path).exists()
     import fcntl  # Windows has none

@@ -85,11 +85,7 @@ def save_checkpoint(
 
 
 def load_checkpoint(path: StrPath, kind: str) -> Checkpoint:
-    """Read a checkpoint of this kind and check it; code in the file is never run.
-
-    Raises:
-        CheckpointError: The file is missing, damaged, of another kind or format, or no checkpoint.
-    """
+    """Read and check a checkpoint, run no code; a ``CheckpointError`` if it is missing or wrong."""
     name = os.fspath(path)
     data = _read(name)
     import torch
@@ -127,7 +123,6 @@ class _Archive(io.BytesIO):
     """Most bytes of one read; zipfile reads the list at once."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes."""
         if size is not None and size > self.most:
             raise ValueError("expected a shorter list of records")
         return super().read(size)
@@ -172,7 +167,6 @@ def _is_of_tensors(data: bytes) -> bool:
 
 
 def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
-    """Check the types in the content of a file of ``size`` bytes, then its digest."""
     import torch
 
     kind, text, tensors = (content.get(key) for key in ("kind", "meta", "tensors"))

@@ -24,11 +24,7 @@ class LogError(ValueError):
 
 
 class AppendLog(AbstractContextManager["AppendLog"]):
-    """A file of JSON lines that only grows, or is cut back to an earlier length.
-
-    A checkpoint stores ``length``, in bytes, and ``digest()``: ``begins_with`` checks that this
-    part is unchanged, and ``truncate`` removes later lines after a crash.
-    """
+    """A file of JSON lines that only grows, or is cut back to the length in a checkpoint."""
 
     def __init__(self, path: StrPath) -> None:
         """Open or create the log at ``path`` for appending."""
@@ -76,11 +72,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         return digest in (None, self._hash_of(length).hexdigest())
 
     def truncate(self, length: int) -> None:
-        """Cut the file back to ``length`` bytes, the end of one of its lines.
-
-        Raises:
-            LogError: The file is shorter, or no line ends there.
-        """
+        """Cut the file back to ``length`` bytes; a ``LogError`` if no line ends there."""
         if not 0 <= length <= self.length:
             raise LogError(f"{self.path}: expected at least {length} bytes, got {self.length}")
         self._check_line_end(length)
@@ -114,11 +106,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
 
 
 def read_jsonl(path: StrPath) -> list[dict[str, Any]]:
-    """Return the records of a log, in order.
-
-    Raises:
-        LogError: The file is missing, or a line, the last included, is not one whole record.
-    """
+    """Return the records of a log; a ``LogError`` if it is missing, or any line damaged."""
     name = printable(os.fspath(path))
     try:
         *lines, rest = read_file(path, _MOST_BYTES).split(b"\n")

@@ -207,7 +207,6 @@ def _draw_piece(axes: Axes, center: NDArray[np.float64], look: Look, pen: float)
 
 
 def _draw_shelf(axes: Axes, top: float, cells: int, *, edge: bool) -> None:
-    """Draw the board under a line of cells; at the left of the first line it ends and drops."""
     left, under = (-0.2 if edge else 0.0), top - 0.13
     shelf = [(cells, under), (cells, top), (left, top)]
     drop = [(left, top - 0.6), (0.0, top - 0.6), (0.0, under)] if edge else [(left, under)]

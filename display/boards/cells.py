@@ -143,10 +143,7 @@ def has_cells(game: StateManager) -> bool:
 
 
 def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, ...]:
-    """Return the cells of a legal move: its origin, if any, then its target.
-
-    Stones taken from a heap have the cell of the first one, and the swap that of the stone.
-    """
+    """Return a move's origin, if any, and target; of a swap the stone, of a heap the first."""
     before = board_of(game, state).reshape(-1)
     if action == game.swap_action:
         return (int(np.argmax(before != 0)),)

@@ -97,10 +97,7 @@ def save_figure(figure: Figure, path: Path, dots_per_inch: int = 130) -> None:
 
 
 def save_animation(path: Path, views: Sequence[GameView], seconds_per_move: float = 0.6) -> None:
-    """Save a game of at least one moment as an animated GIF, whole or not at all.
-
-    Frames are shown at least 0.05 seconds, the last one longer.
-    """
+    """Save moments of a game as an animated GIF, whole or not at all; the last is shown longest."""
     figure, axes = new_board_figure(views[0].game)
     save_frames(path, figure, [partial(draw_board, axes, view) for view in views], seconds_per_move)
 
@@ -195,7 +192,6 @@ def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
 
 
 def _draw_players(axes: Axes, view: GameView) -> None:
-    """Write the players with their colours, and the player to move or the winner."""
     game, names, winner = view.game, view.players, view.winner
     fontsize = 10.5 * min(1.0, _NAME_LETTERS / max(1, sum(map(len, names))))
     for player, place, side in ((1, 0.0, "left"), (2, 1.0, "right")):

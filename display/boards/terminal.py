@@ -145,7 +145,6 @@ class BoardLayout:
         return lines
 
     def _player(self, player: int, widths: tuple[int, int] = (0, 0)) -> Text:
-        """A mark for the player to move, the stone, the colour and the name, padded to widths."""
         game, name = self._view.game, player_name(self._view.game, player)
         piece = f"{game.drawing.pieces[player - 1]} "
         if game.drawing.is_hexagonal:

@@ -74,10 +74,7 @@ class Screen:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        """Leave what was reached on the screen, and close the live area.
-
-        An error of an earlier write is raised, or becomes a note of an error that goes by.
-        """
+        """Close the live area; raise an error of an earlier write, or note it at another error."""
         try:
             self.leave(finished=error is None)
             self.stop_progress()
@@ -225,10 +222,7 @@ def _clock(seconds: float | None) -> str:
 
 @contextmanager
 def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]:
-    """Show on the standard error how many kernels are compiled: a bar, or elsewhere four lines.
-
-    Yields a function to call when a kernel is compiled.
-    """
+    """Show how many kernels are compiled; yields a function to call when one is."""
     seconds = _SECONDS_OF_STARTING * (processes > 1) + kernels * _SECONDS_EACH / processes
     short = 5 * max(1, round(seconds / 5))
     long = 5 * max(2, round(_MUCH_SLOWER * seconds / 5))
@@ -245,7 +239,6 @@ def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]
 
 
 def _plain_progress(console: Console, kernels: int) -> Callable[[], None]:
-    """Return a function that counts kernels and writes a line for each quarter of them."""
     began, counter, step = time.monotonic(), count(1), max(_KERNELS_A_LINE, kernels // 4)
 
     def one_is_compiled() -> None:

@@ -76,7 +76,6 @@ class StepView(NamedTuple):
         yield from below
 
     def _edges(self) -> Lines:
-        """The best edges that tree search looked at, and the one that it took, as a table."""
         step, name = self.steps.recording.steps[self.number], self.steps.name
         ranked = sorted(step.edges, key=lambda edge: -edge.score)
         if not ranked:
@@ -96,7 +95,6 @@ class StepView(NamedTuple):
         return [*lines, Text()]
 
     def _tree(self, room: int) -> Lines:
-        """The nodes on the path and, while space remains, the most visited ones."""
         steps, lines = self.steps, list[Text]()
         nodes, step = steps.recording.nodes, steps.recording.steps[self.number]
         tree, path = steps.tree(self.number), steps.path(self.number)

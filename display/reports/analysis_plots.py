@@ -60,7 +60,6 @@ def plot_statistics(
 
 
 def _draw_measure(axes: Axes, curves: Mapping[str, Curve], measure: str) -> None:
-    """Draw a measure of the net's and of the search's distributions, and of the uniform one."""
     for name, pen in (("net", NET), ("search", SEARCH)):
         _draw_band(axes, curves.get(f"{name}_{measure}"), pen, name)
     uniform = curves.get(f"uniform_{measure}")
@@ -176,7 +175,6 @@ def _share_axis(axes: Axes, label: str) -> None:
 
 
 def _add_legend(axes: Axes, on_a_line: int = 4) -> None:
-    """Add a legend in one or two lines above the axes, where it hides nothing."""
     axes.legend(
         loc="lower left", bbox_to_anchor=(-0.02, 0.98), ncols=on_a_line, fontsize=6.5,
         labelcolor=INK, frameon=False, handlelength=2.2, handletextpad=0.5, columnspacing=1.2,

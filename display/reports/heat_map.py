@@ -123,13 +123,11 @@ def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
 
 
 def _hide_frame(axes: Axes) -> None:
-    """Leave a title and labels."""
     axes.set(facecolor="none", xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
 
 
 def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
-    """Draw a bar for each legal action, for the likeliest ones if there are many."""
     game, policy = heat_map.game, heat_map.policy
     legal = game.legal_actions(heat_map.state).tolist()
     shown = sorted(sorted(legal, key=lambda action: -policy[action])[:_MOST_BARS])
@@ -196,7 +194,6 @@ def _draw_board(axes: Axes, heat_map: HeatMap, width: float, names: Coordinates 
 def _draw_arrow(
     axes: Axes, heat_map: HeatMap, action: int, ends: NDArray[np.float64], cell: float
 ) -> None:
-    """Draw the move of a piece from cell to cell, with its percentage in the middle."""
     share, inch = float(heat_map.policy[action]), cell * POINTS
     tail, tip = (tuple(end.tolist()) for end in (ends[0], ends[-1]))
     arrow = FancyArrowPatch(

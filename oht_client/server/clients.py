@@ -175,7 +175,6 @@ class TextClient(Client):
         return await self._receive(self.answer_limit)
 
     async def _receive(self, seconds: float | None) -> str:
-        """Return one answer: the result of one read."""
         async with self.connection.reading(seconds) as reader:
             data = await reader.read(_MOST_TEXT_BYTES)
             if not data:
@@ -183,7 +182,6 @@ class TextClient(Client):
         return data.decode(errors="replace").strip()
 
     async def _send(self, *messages: object) -> None:
-        """Send each message separately."""
         for message in messages:
             await self.connection.send(str(message).encode())
 

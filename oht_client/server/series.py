@@ -15,10 +15,7 @@ from state_manager import State, StateManager
 
 
 class SeriesSide(abc.ABC):
-    """One of the two sides of a series: a client, or an agent of the server.
-
-    The id is for messages; ``fault`` is why the side has left, if so.
-    """
+    """A client, or an agent of the server; ``fault`` is why it has left, if so."""
 
     name: str
     unique_id: int
@@ -126,7 +123,6 @@ async def play_series(
 async def _play_game(
     game: StateManager, sides: tuple[SeriesSide, SeriesSide], starter: int
 ) -> tuple[PlayedGame, bool]:
-    """Play a game; return it, and whether the loser has left."""
     state = game.initial_state(starter)
     moves: list[tuple[int, int]] = []
     winner, forfeited = 0, False

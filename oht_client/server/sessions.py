@@ -114,7 +114,6 @@ class Sessions:
 
     @contextlib.contextmanager
     def _keeping_if_stopped(self, *results: ClientResult) -> Iterator[None]:
-        """Save the results so far if the server is stopped meanwhile."""
         try:
             yield
         except asyncio.CancelledError:
@@ -128,7 +127,6 @@ class Sessions:
             raise
 
     async def _conclude(self, result: ClientResult) -> None:
-        """Save a result, then report it to the owner and the client."""
         self._archive.add("results.jsonl", result.to_json())
         client = result.client
         self._tell(

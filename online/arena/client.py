@@ -35,11 +35,7 @@ class Entry:
 
 
 class ArenaClient:
-    """Plays series with one player.
-
-    Attributes:
-        way_back: The slot and the token of the current seat, see ``ArenaWire``.
-    """
+    """Plays series with one player; ``way_back`` is the slot and token of the seat."""
 
     def __init__(self, entry: Entry, player: TournamentPlayer, tell: Callable[[str], None]) -> None:
         """Play as ``entry`` says; report to ``tell``."""
@@ -47,11 +43,7 @@ class ArenaClient:
         self.way_back: tuple[int, str] | None = None
 
     def play(self) -> None:
-        """Play all series; where several are wanted, a lost one or a full server is not the end.
-
-        Raises:
-            TournamentError: The server breaks its rules, or the only series has ended too early.
-        """
+        """Play all series; a ``TournamentError`` if a rule is broken, or the only one is lost."""
         failures = 0
         for number in itertools.count(1):
             try:

@@ -78,7 +78,6 @@ class ArenaConnection:
                 self._stop()
 
     def _run(self, call: Coroutine[Any, Any, Any]) -> Any:
-        """Return the result of a call, or name the end of the connection."""
         try:
             return self._result(call)
         except ConnectionClosed as error:

@@ -154,7 +154,6 @@ class ArenaWire:
         self._tell(f"Slot {seat.slot_id}: {games}; we are {COLOURS[self._us]}")
 
     def _begin(self, about: GameStart | Slot) -> Iterator[HookCall]:
-        """Begin the series with its first game, unless it has begun."""
         if self._seat is None:
             unexpected("a seat before a game", about)
         if not self._has_begun:
@@ -205,7 +204,6 @@ class ArenaWire:
             self._tell(f"{self._opponent} has resigned; the arena gives no point for that")
 
     def _game_over(self, winner: int, end: State | None = None) -> HookCall:
-        """Return the hook of a game's end, in the current position by default."""
         states = end, self._state, self._game.initial_state(1)
         known = next(state for state in states if state is not None)
         self._state = self._action = None
@@ -237,7 +235,6 @@ class ArenaWire:
         self._connection = self._go_back(slot, token)
 
     def _resume(self, seat: Reconnected) -> Iterator[HookCall]:
-        """Go on in the server's position, after the games that ended while we were away."""
         self._sit_down(seat)
         game, slot = self._game, seat.slot
         if slot.board is None or slot.current_turn is None:
@@ -268,7 +265,6 @@ class ArenaWire:
         yield from self._ask()
 
     def _check_time(self) -> None:
-        """End a wait that has lasted too long."""
         if self._state is not None:
             waited = time.monotonic() - self._last_move
             if waited > self._move_limit:

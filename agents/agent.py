@@ -66,12 +66,9 @@ Decision = int | TakeBack | Resign
 class HumanIO(NamedTuple):
     """Input and output for a human player.
 
-    Attributes:
-        ask: Shows a prompt, and returns the line that was typed, or a choice in place of a move.
-        show: Shows some lines of text.
-        show_board: Shows a state; as plain text through ``show`` if ``None``.
-        hint: Sentences about other possible input.
-        name_of: Returns the name of a move; ``game.action_name`` if ``None``.
+    ``ask`` shows a prompt, and returns the line that was typed, or a choice in place of a move;
+    ``show`` shows some lines of text, ``show_board`` a state (as text if ``None``). ``hint`` has
+    sentences about other input; ``name_of`` names a move, as the game does if it is ``None``.
     """
 
     ask: Callable[[str], str | TakeBack | Resign]

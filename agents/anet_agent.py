@@ -22,12 +22,10 @@ if TYPE_CHECKING:
 
 
 class ANETOptions(AgentOptions):
-    """How the net's distribution becomes a move.
+    """How the net's distribution becomes a move, see ``choose``.
 
-    Attributes:
-        choice: See ``choose``.
-        epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
-        temperature: Of the draw, for ``probabilistic``.
+    ``epsilon`` is of the actual game, for ``epsilon_greedy``; ``temperature`` for
+    ``probabilistic``.
     """
 
     choice: ActionChoice = "greedy"

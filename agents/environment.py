@@ -20,14 +20,9 @@ RENDER_MODES = ("ansi", "human")
 class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyped
     """Two players move in turns. The winner gets 1 and the loser -1; in a draw both get 0.
 
-    An observation has ``observation``, `[F]` float32 of zeros and ones, the input of this
-    project's nets (``StateManager.observation``), and ``action_mask``, `[A]` int8: the legal
-    actions of the player to move, none for the other.
-
-    Attributes:
-        game: The rules.
-        position: The state of the game, `[S]` int8.
-        render_mode: See ``render``.
+    An observation has ``observation``, `[F]` float32 of zeros and ones, the input of this project's
+    nets (``StateManager.observation``), and ``action_mask``, `[A]` int8: the legal actions of the
+    player to move, none for the other. ``position`` is the state of ``game``, `[S]` int8.
     """
 
     def __init__(self, game: StateManager, render_mode: str | None = None) -> None:

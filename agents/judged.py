@@ -30,10 +30,9 @@ if TYPE_CHECKING:
 
 
 class Judgement(NamedTuple):
-    """The result of the judge: 1, 2 or 3 (draw) with best play on both sides; 0 if undecided.
+    """The result with best play on both sides: 1, 2 or 3 (draw); 0 if undecided.
 
-    ``actions`` are those to choose from: one winning, else all drawing; one that resists, if the
-    judge finds it in time; else all legal ones.
+    ``actions`` are those to choose from: one winning, all drawing, one that resists, or all legal.
     """
 
     outcome: int

@@ -35,13 +35,9 @@ _MEGABYTES = 1_000
 class OpenSpielOptions(AgentOptions):
     """Options of the search: UCT, one rollout per leaf, a fresh tree for each move.
 
-    Attributes:
-        simulations: Simulations per move.
-        time_limit: Seconds per move, always used up, regardless of ``simulations``; ``None`` for no
-            limit.
-        exploration: c, in c * sqrt(ln N / n).
-        solve: Whether proven wins and losses are backed up the tree; the search may then stop
-            earlier.
+    ``time_limit`` is in seconds per move, always used up, regardless of ``simulations``;
+    ``exploration`` is c, in c * sqrt(ln N / n). With ``solve``, proven results are backed up the
+    tree, and the search may stop earlier.
     """
 
     simulations: Simulations = 500

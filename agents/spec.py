@@ -29,13 +29,9 @@ class AgentError(ValueError):
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """The parts of an agent's word; the kind is not yet checked.
+    """The parts of an agent's word; the kind is not yet checked, the options are still text.
 
-    Attributes:
-        kind: The text before the colon.
-        net: The item without ``=``.
-        options: The options by name, still as text.
-        word: The word as the user wrote it, without later additions; empty if there was none.
+    ``net`` is the item without ``=``; ``word`` the word as the user wrote it, empty without one.
     """
 
     kind: str
@@ -93,13 +89,10 @@ def _as_text(value: object) -> str:
 
 
 def parse_agent(word: str) -> AgentSpec:
-    """Parse an agent's word.
+    """Parse an agent's word, ``kind`` or ``kind:item,item...``.
 
-    The word is ``kind`` or ``kind:item,item...``. An item with ``=`` is an option; the one without
-    is the path of a net. All text after ``engine:`` is one command.
-
-    Raises:
-        AgentError: An item is empty, or an option or the net is given twice.
+    An item with ``=`` is an option; the one without is the path of a net. All text after
+    ``engine:`` is one command. An empty item, or one given twice, is an ``AgentError``.
     """
     kind, colon, rest = word.partition(":")
     if not (kind := kind.strip()):
@@ -132,14 +125,11 @@ def names_file(spec: AgentSpec) -> bool:
 
 
 def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
-    """Return the agent with ``best`` replaced by the file of a net.
+    """Return the agent with ``best`` replaced by the file of a net, else an ``AgentError``.
 
     As a net, ``best`` is the best one for this game. As an agent, it is a search with that net, or
     without a net if the game has none; if there are no options and the net's play is proven
     perfect, the net alone.
-
-    Raises:
-        AgentError: The word names ``best`` as its net, and the game has none.
     """
     kind, net = spec.kind, spec.net
     if not names_file(spec) and (kind == BEST or net is not None):

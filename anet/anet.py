@@ -68,13 +68,7 @@ class ANET:
         seed: int = 0,
         run_params: dict[str, Any] | None = None,
     ) -> None:
-        """Make an untrained net, with random weights from ``seed``.
-
-        The parameters are by default those of ``params.yaml``.
-
-        Raises:
-            NetError: If the game does not fit the architecture, or the device is missing.
-        """
+        """Make an untrained net by ``seed``; a ``NetError`` if game or device do not fit."""
         self.game = game
         self.params = params or ANETParams()
         self.run_params = run_params or {}
@@ -128,9 +122,7 @@ class ANET:
         """Take one step of the optimiser on a minibatch; return the metrics before the step.
 
         ``sharing`` is the ``map`` for its parts, see ``base.cluster``; it does not change the step.
-
-        Raises:
-            DivergedError: If the loss is not finite.
+        A loss that is not finite is a ``DivergedError``.
         """
         legal, targets, weights, outcomes = minibatch.tensors(self.device)
         logits, *values = self._outputs(minibatch, sharing)  # [B, A], [B]
@@ -259,11 +251,8 @@ class ANET:
     ) -> Self:
         """Read a net from a file, for ``game`` if given; nothing in the file is executed.
 
-        The weights of a pooled net fit other boards of its game.
-
-        Raises:
-            CheckpointError: If the file is not a whole net file; one line that names it.
-            NetError: If the net is for another game or does not fit its own description.
+        A file that is not a whole net is a ``CheckpointError``, a net for another game or
+        description a ``NetError``. The weights of a pooled net fit other boards of its game.
         """
         with naming(path):
             file = read_net(path, KIND, device)

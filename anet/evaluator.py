@@ -72,22 +72,15 @@ class Evaluator(Protocol):
     ) -> tuple[Policies, Values | None]:
         """Evaluate a search's batch, without checks; see ``evaluate`` for the results.
 
-        Args:
-            states: `[B, S]` int8.
-            legal: `[B, A]`, False in final states.
-            symmetric: Whether ``anet.symmetric`` has an effect.
-
-        Raises:
-            NetError: If the weights are too large.
+        ``states`` are `[B, S]` int8, ``legal`` is `[B, A]`, False in final states; ``symmetric``
+        tells whether ``anet.symmetric`` has an effect. Too large weights are a ``NetError``.
         """
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
         """Return the net as a default policy: a copy, with memory for one thread.
 
-        It draws any legal action with probability ``epsilon``, else takes the net's first choice.
-
-        Raises:
-            NetError: If such a net plays no rollouts.
+        It draws any legal action with probability ``epsilon``, else takes the net's first choice. A
+        net that plays no rollouts raises a ``NetError``.
         """
         raise NetError(
             f"a {self.params.network} net plays no rollouts: it evaluates states in batches; "
@@ -99,16 +92,12 @@ class Evaluator(Protocol):
         return self
 
     def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:
-        """Evaluate states, `[S]` or `[B, S]`, in one pass of the net.
+        """Evaluate states, `[S]` or `[B, S]`, in one pass; others are a ``StateError``.
 
-        Returns:
-            The policies, `[A]` or `[B, A]`: the softmax over all actions, rescaled to the legal
-            ones; zero on illegal actions; rows sum to 1, or to 0 in a final state. With
-            ``anet.symmetric``, averaged over symmetric boards. And the critic's values in [-1, 1],
-            seen from player 1, `[]` or `[B]`, or ``None`` without a critic.
-
-        Raises:
-            StateError: If these are not states of the net's game.
+        The policies, `[A]` or `[B, A]`, are the softmax over all actions, rescaled to the legal
+        ones; zero on illegal actions; rows sum to 1, or to 0 in a final state. With
+        ``anet.symmetric``, they are averaged over symmetric boards. The critic's values are in [-1,
+        1], seen from player 1, `[]` or `[B]`; ``None`` without a critic.
         """
         given = as_integers(states)
         if given is None:
@@ -152,13 +141,9 @@ class LearningNet(Protocol):
 
 
 class NetEvaluator(Evaluator):
-    """Evaluates with the present weights of a net; ``ANET.evaluator`` makes it.
+    """Evaluates with the present weights of ``net``; ``ANET.evaluator`` makes it.
 
     The forward pass is prepared on first use, and anew after the weights have changed.
-
-    Attributes:
-        net: The net.
-        runtime, precision, threads: Those of ``in_runtime``.
     """
 
     def __init__(self, net: LearningNet, runtime: str, precision: str, threads: int = 1) -> None:

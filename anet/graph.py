@@ -37,13 +37,10 @@ class GraphStep(NamedTuple):
 
 @dataclass
 class Graph:
-    """Steps in an order in which they can run.
+    """Steps in an order in which they can run, and their constants, float32 and int64 arrays.
 
-    Attributes:
-        inputs: The type and the length n of each input, which is `[B, n]`.
-        outputs: The same of the outputs; `[B]` if the length is 0.
-        steps: The operators.
-        constants: Constant inputs of steps: float32 and int64 arrays.
+    ``inputs`` and ``outputs`` have types and lengths n, for `[B, n]`; an output of length 0 is
+    `[B]`.
     """
 
     inputs: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -67,16 +64,13 @@ class Graph:
 
 
 def graph_of(net: ANET, for_search: bool = False) -> Graph:
-    """Return the graph of ``ANET.evaluate`` for states that are not final.
+    """Return the graph of ``ANET.evaluate`` for states that are not final, else a ``NetError``.
 
-    With ``for_search``, that of ``ANET.evaluate_batch``, which evaluates each board only once.
-    Its input ``state`` is `[B, 1 + C]`, the flat form: the player to move, then the board row by
-    row. If the game's actions are not just pieces on empty cells, it also has the input ``legal``,
-    `[B, A]`. Its outputs are ``policy``, `[B, A]`, and, with a critic, ``value``, `[B]`, seen from
+    With ``for_search``, that of ``ANET.evaluate_batch``, which evaluates each board only once. Its
+    input ``state`` is `[B, 1 + C]`, the flat form: the player to move, then the board row by row.
+    If the game's actions are not just pieces on empty cells, it also has the input ``legal``, `[B,
+    A]`. Its outputs are ``policy``, `[B, A]`, and, with a critic, ``value``, `[B]`, seen from
     player 1.
-
-    Raises:
-        NetError: If the net's game or network cannot be exported.
     """
     game, view = net.game, net.view
     if not game.has_piece_planes or game.swap_action is not None:

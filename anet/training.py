@@ -46,11 +46,9 @@ class Minibatch:
 class TrainingMetrics:
     """Means over the cases of a training step, before the step.
 
-    Attributes:
-        loss: Cross-entropy between D and the net's distribution, in nats.
-        entropy: Entropy of D in nats, weighted as the loss: the loss's lower bound.
-        accuracy: Share of the cases in which the net's first choice is D's.
-        value_loss: Mean squared error of the critic, where it has a target; ``None`` without one.
+    ``loss`` is the cross-entropy between D and the net's distribution, ``entropy`` that of D,
+    weighted alike: its lower bound, in nats. ``accuracy`` is the share of cases in which the first
+    choices agree, ``value_loss`` the critic's mean squared error, where it has a target.
     """
 
     loss: float

@@ -31,13 +31,9 @@ class Cluster(Workers):
     """A connection to a Ray cluster."""
 
     def __init__(self, address: str | None) -> None:
-        """Connect to the cluster at an address such as ``10.0.0.1:6379``.
+        """Connect to the cluster at an address such as ``10.0.0.1:6379``, else a ``ClusterError``.
 
         ``auto`` is the cluster of this machine; ``None`` starts one here, for this process alone.
-
-        Raises:
-            ClusterError: No cluster answers at this address, or it cannot be used.
-            ModuleNotFoundError: Ray is not installed.
         """
         os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_task_oom_retries": str(_RETRIES)}
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else it warns

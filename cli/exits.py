@@ -134,14 +134,11 @@ def forget_output() -> None:
 
 @contextmanager
 def stop_signals() -> Iterator[list[int]]:
-    """Make SIGTERM and SIGHUP act like Ctrl-C, wherever that is handled or deferred.
+    """Make SIGTERM and SIGHUP act like Ctrl-C; yield the received signals (exit status: 128 + first).
 
     Ignored signals, as under ``nohup``, stay ignored. Signals that follow at once, as when a
     terminal is closed, count as the first: they do not interrupt the saving that it starts. A
     Ctrl-C that Python would lose, in a finalizer or when a thread is freed, is pressed again.
-
-    Yields:
-        The numbers of the received signals; the exit status is then 128 plus the first.
     """
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():

@@ -36,12 +36,10 @@ class SavedGame(NamedTuple):
 
 
 class SavedGames:
-    """The games of a log on one board.
+    """The games of a log on one board, by their ``numbers``, ascending from 1.
 
-    Attributes:
-        numbers: Their numbers, ascending, from 1.
-        on_others: The sizes of the boards of all other games, by their numbers.
-        unreadable: Why a game cannot be read, by its number.
+    ``on_others`` has the sizes of the boards of other games, ``unreadable`` why games cannot be
+    read.
     """
 
     def __init__(

@@ -91,12 +91,9 @@ class TournamentPlayer:
     ) -> None:
         """A series starts; check its board, since the server decides on its size.
 
-        Args:
-            unique_id: Our number in the server's registry; it may be negative.
-            series_id: Our player.
-            player_map: (unique id, series id) of both players.
-            num_games: Games in the series.
-            game_params: The board's size K, perhaps more.
+        ``unique_id`` is our number in the server's registry, perhaps negative, and ``series_id``
+        our player; ``player_map`` has both ids of both players, ``game_params`` the board's size K
+        first.
         """
         size = game_params[0]
         self._take_seat(size)

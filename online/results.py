@@ -36,11 +36,9 @@ class PlayedGame:
 class SeriesResult:
     """The games against one opponent, by its name or unique id; ``series_id`` is ours, 1 or 2.
 
-    Attributes:
-        unplayed: Games won or lost unfinished, because one side had left.
-        faults: Moves that the fallback made, as the agent was late or failed.
-        judged: For each game that our exact judge decided, the number of moves before that.
-        stats: The server's own count of our wins and losses, once received.
+    ``unplayed`` games were won or lost as one side had left; ``faults`` are moves by the fallback.
+    ``judged`` has the moves before our exact judge decided, of each such game, and ``stats`` the
+    server's own count of our wins and losses, once received.
     """
 
     opponent: int | str

@@ -48,10 +48,7 @@ class Arena:
 
         ``games`` is per pair; ``None`` for every first move from both sides. In a ``gauntlet`` only
         the first contestant meets the others. ``cluster`` plays the games that are not watched;
-        ``None`` for threads.
-
-        Raises:
-            ValueError: Fewer than two contestants, two of one name, or a word without an agent.
+        ``None`` for threads. Fewer than two contestants, or equal names, are a ``ValueError``.
         """
         self.contestants = tuple(_contestant(each, game) for each in contestants)
         names = [contestant.name for contestant in self.contestants]

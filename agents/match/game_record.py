@@ -31,12 +31,9 @@ class Observer(Protocol):
 
 
 class Effort(NamedTuple):
-    """The cost of an agent's moves; other games may have run at the same time.
+    """The cost of an agent's moves, its share of calls for several games; others may run meanwhile.
 
-    Attributes:
-        seconds: Total time of the agent; of calls for several games, the game's share.
-        simulations: Simulations of its searches; 0 for an agent without search.
-        search_seconds: Time of the searches.
+    ``simulations`` and ``search_seconds`` are of its searches; 0 for an agent without search.
     """
 
     moves: int = 0

@@ -27,11 +27,8 @@ Matrix = tuple[tuple[int, ...], ...]
 class Contestant:
     """A participant of a round robin, under a unique name.
 
-    Attributes:
-        agent: Makes an agent with random numbers from this sequence.
-        word: The word that describes the agent.
-        episode: Training episodes of the net, if it is a net.
-        net: The net, if it plays without search.
+    ``agent`` makes an agent with random numbers from a sequence; ``word`` describes it. If it plays
+    without search, ``net`` is its net, and ``episode`` the training episodes of it.
     """
 
     name: str
@@ -88,11 +85,9 @@ class Score:
 class Row(Score):
     """One contestant's results against all others; see also ``Contestant``.
 
-    Attributes:
-        elo: Elo points relative to the first row, which has 0, with the ends of the 95 % interval;
-            nan if no games join the two.
-        effort: The cost of its moves.
-        judged: For each game that its exact judge decided, the number of moves before that.
+    ``elo`` is in points relative to the first row, which has 0, with the ends of the 95 % interval;
+    nan if no games join the two. ``judged`` has, for each game that its exact judge decided, the
+    number of moves before that.
     """
 
     name: str
@@ -129,13 +124,10 @@ class Pair(Score):
 
 @dataclass(frozen=True)
 class Results:
-    """The results of a round robin, or of its games so far.
+    """The results of a round robin of ``planned`` games, or of its games so far.
 
-    Attributes:
-        rows: The contestants that have played, in their order.
-        wins: ``wins[i][j]``, games that row i won against row j.
-        games: Games of each two rows; ``distinct``: the number of different ones.
-        planned: Games of the whole round robin.
+    ``rows`` are the contestants that have played, in their order. Row i won ``wins[i][j]`` games
+    against row j, of ``games[i][j]``, ``distinct[i][j]`` of them different.
     """
 
     rows: tuple[Row, ...]

@@ -24,13 +24,10 @@ fewer workers busy."""
 
 
 class PlannedGame(NamedTuple):
-    """The plan of a game; see ``play_game``.
+    """The plan of a game, number ``number`` of its pair, from 1; see ``play_game``.
 
-    Attributes:
-        agents: Makes player 1 and player 2, with their random numbers. Games in parallel share no
-            agents.
-        places: The places of player 1 and player 2 among the contestants, from 0.
-        number: Number of the game within the pair, from 1.
+    ``agents`` makes player 1 and player 2, whose places among the contestants are ``places``; games
+    in parallel share no agents.
     """
 
     agents: Callable[[], tuple[Agent, Agent]]

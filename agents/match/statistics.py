@@ -20,14 +20,10 @@ _MAX_ITERATIONS = 100_000
 
 
 def wilson_interval(wins: float, games: int) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a win rate.
+    """Return the 95 % Wilson score interval of a win rate; without games, all of [0, 1].
 
     It stays within [0, 1] and is honest near both ends: 50 wins of 50 give 0.929 to 1 (Wilson 1927;
-    Brown, Cai and DasGupta 2001, section 3.1.1). SciPy's takes whole wins only.
-
-    Args:
-        wins: Games won plus half of those drawn, 0 to ``games``.
-        games: Games played; without any, the interval is all of [0, 1].
+    Brown, Cai and DasGupta 2001, section 3.1.1). A draw is half a win, unlike in SciPy's.
     """
     if games == 0:
         return 0.0, 1.0

@@ -70,10 +70,8 @@ def fitting_choice(
     ``games`` that advance together, and steps with a minibatch of ``cases``. A shorter run measures
     runtimes only, and only if the runtime or the precision is named. An agent, with ``seconds`` for
     a move, has no time to measure: it evaluates a net of convolutions on the CPU in OpenVINO, where
-    that is installed, and there in int8 if the processor has AVX2, unless ``exact``.
-
-    Raises:
-        NetError: If the runtime is missing, or does not compute in the precision.
+    that is installed, and there in int8 if the processor has AVX2, unless ``exact``. A missing
+    runtime, or one that does not compute in the precision, is a ``NetError``.
     """
     if seconds is not None:
         on_cpu, is_worth = choose_device(params).type == "cpu", seconds >= _LEAST_SECONDS

@@ -27,17 +27,12 @@ _RUNS = 10
 
 
 def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: int = 1) -> Forward:
-    """Return the forward pass in OpenVINO, which takes a second or two to prepare.
+    """Return the forward pass in OpenVINO, thread-safe, which takes a second or two to prepare.
 
-    Bit-reproducible on one kind of processor, for one batch size. The result is thread-safe.
-
-    Args:
-        network: The network.
-        precision: ``float32``, ``bfloat16`` or ``int8``, inside the network; its inputs and
-            outputs are float32.
-        examples: `[B, I]`, inputs that determine the ranges of int8.
-        threads: Threads that evaluate a batch together where that saves a fifth of the time, as
-            measured for each batch size; calls at the same time share them.
+    It is bit-reproducible on one kind of processor, for one batch size. Inputs and outputs are
+    float32; ``precision`` is that inside the network. ``examples``, `[B, I]`, determine the ranges
+    of int8. That many threads evaluate a batch together where that saves a fifth of the time, as
+    measured for each batch size; calls at the same time share them.
     """
     num_inputs = examples.shape[1]
     if precision == "int8":

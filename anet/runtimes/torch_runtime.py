@@ -88,10 +88,8 @@ def traced(network: nn.Module, example: Tensor) -> Any:
     """Return a network's forward pass as a graph of torch, which calls no Python.
 
     Normalisations are folded into convolutions. Without a critic, its only output are the logits.
-    ``example`` is an input; the graph computes on its device, in its precision.
-
-    Raises:
-        TracerWarning: If what the network does is not the same for all inputs.
+    ``example`` is an input; the graph computes on its device, in its precision. A network that does
+    not do the same for all inputs raises a ``TracerWarning``.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

@@ -44,13 +44,10 @@ def kernel(
 
 
 class Kernel:
-    """A function to compile for one signature.
+    """A function to compile for one signature; ``py_func`` is the plain one.
 
-    Attributes:
-        py_func: The plain function.
-        dispatcher: Numba's compiled function; this and the next are made when first looked up.
-        entry_point: To be called from Python with the right, contiguous arguments, unchecked.
-        address: The address of the compiled function.
+    ``dispatcher`` is Numba's compiled function, and ``entry_point`` is called from Python with the
+    right, contiguous arguments, unchecked; both are made when they are first looked up.
     """
 
     def __init__(

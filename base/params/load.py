@@ -43,20 +43,13 @@ def load_params(
     game_schemas: GameSchemas,
     net: Sections = MappingProxyType({}),
 ) -> Params:
-    """Read and check the parameters of a run.
+    """Read and check the parameters of a run; a wrong one is a ``ParamsError`` of one line.
 
-    A missing key takes its default. The last of equal overrides counts. An override of
-    ``game.name``, at any place, first replaces the whole section by that game's defaults.
-
-    Args:
-        path: A YAML file; ``None`` stands for an empty one.
-        overrides: Words such as ``mcts.simulations=200`` and ``seed=3``, the value in YAML.
-        game_schemas: The games; a schema is loaded only after all other sections are valid.
-        net: Values of the net that a run begins with; they replace the file's, a game all of its
-            section but the starting player.
-
-    Raises:
-        ParamsError: With one line that names the place, the key and what was expected.
+    A missing key takes its default. The last of equal overrides counts, words such as ``seed=3``
+    with the value in YAML. An override of ``game.name``, at any place, first replaces the whole
+    section by that game's defaults. Without a ``path``, the file is empty. A game's schema is
+    loaded only after all other sections are valid. ``net`` has values of the net that a run begins
+    with; they replace the file's, a game all of its section but the starting player.
     """
     if path is None:
         return _resolve(Given(None, "defaults"), overrides, game_schemas, net)

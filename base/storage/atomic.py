@@ -25,10 +25,8 @@ def atomic_path(path: StrPath, previous: StrPath | None = None) -> Iterator[Path
 
     The temporary file is in the same folder, empty at first, with the suffix of ``path``, by which
     libraries choose a format; it is removed if the block raises. ``previous`` is a name in the
-    folder that keeps the replaced file; between the two renames, only ``previous`` exists.
-
-    Raises:
-        OSError: The folder is missing or cannot be written to; the error names ``path``.
+    folder that keeps the replaced file; between the two renames, only ``previous`` exists. If it
+    cannot be written, the ``OSError`` names ``path``.
     """
     path = Path(path)
     temporary = path.with_name(f".{path.stem}.{secrets.token_hex(8)}{path.suffix}")
@@ -129,12 +127,8 @@ def locked(path: StrPath, wait: float = 0.1) -> Iterator[None]:
     """Hold the lock of a file's name, which protects its folder, while the block runs.
 
     The file is empty, created if missing and removed at the end. A file left by a dead process does
-    not block, as the operating system holds the lock. ``wait`` is in seconds; the default outlasts
-    ``is_locked``.
-
-    Raises:
-        LockedError: Another process holds the lock.
-        OSError: The file cannot be created.
+    not block, as the operating system holds the lock. A lock that another process holds longer than
+    ``wait`` seconds is a ``LockedError``; the default outlasts ``is_locked``.
     """
     from filelock import FileLock, Timeout  # takes a while to load
 

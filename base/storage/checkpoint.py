@@ -66,11 +66,8 @@ def save_checkpoint(
     """Write a checkpoint, whole or not at all; equal content gives equal bytes.
 
     Tuples in ``meta``, JSON data, come back as lists; ``tensors`` are dense, on any device, or
-    NumPy arrays of numbers or booleans; ``previous`` is a name that keeps the replaced file.
-
-    Raises:
-        TypeError: The meta data are not JSON data, or torch does not support an array's type.
-        ValueError: A number in the meta data is not finite.
+    NumPy arrays of numbers or booleans, else a ``TypeError``. A number in ``meta`` that is not
+    finite is a ``ValueError``. ``previous`` is a name that keeps the replaced file.
     """
     import torch
 

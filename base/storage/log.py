@@ -39,12 +39,10 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         self.close()
 
     def append(self, record: Mapping[str, Any]) -> None:
-        """Add one record, whole or not at all, and hand it to the operating system.
+        """Add one record, whole or not at all, and hand it to the system, else an ``OSError``.
 
-        Raises:
-            TypeError, ValueError: The record is not JSON data, or a number in it is not finite.
-            LogError: The file ends in half a line; ``truncate`` cuts it off.
-            OSError: The record cannot be written; the error names the file.
+        What is no JSON data is a ``TypeError`` or ``ValueError``, a file with half a line a
+        ``LogError``.
         """
         text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False)
         line = text.encode(errors="backslashreplace") + b"\n"  # a lone surrogate is \udcff in JSON

@@ -42,10 +42,8 @@ class RefusedError(TournamentError):
 class ArenaWire:
     """One series, from an open connection to its end; see ``online.session.Wire``.
 
-    After a lost connection it goes back with the token of its seat, once, as the server allows.
-
-    Attributes:
-        way_back: The number of the slot and the token, while there is a seat to return to.
+    After a lost connection it goes back with the token of its seat, once, as the server allows:
+    ``way_back`` is the number of the slot and the token, while there is a seat to return to.
     """
 
     def __init__(

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from anet import weights as named
 from anet.errors import DivergedError, NetError
 from anet.evaluator import TOO_LARGE, NetEvaluator, Policies, Values
 from anet.net_files import naming, read_net
@@ -22,14 +23,6 @@ from anet.parts import in_parts, most_parts
 from anet.runtimes.torch_runtime import Prepared, choose_device, on_cpu, on_one_core
 from anet.training import Minibatch, TrainingMetrics, squared_error
 from anet.view import View
-from anet.weights import (
-    fitting_weights,
-    network_tensors,
-    new_optimizer,
-    optimizer_state,
-    optimizer_tensors,
-    widened,
-)
 from base.cluster import Map
 from base.params import ANETParams
 from base.storage import save_checkpoint
@@ -95,7 +88,7 @@ class ANET:
     @property
     def _optimizer(self) -> torch.optim.Optimizer:
         if not self._optimizers:
-            self._optimizers.append(new_optimizer(self.network, self.params))
+            self._optimizers.append(named.new_optimizer(self.network, self.params))
         return self._optimizers[0]
 
     def on(self, game: StateManager) -> Self:
@@ -204,18 +197,18 @@ class ANET:
             "episode": self.episode,
             "params": self.run_params,
         }
-        of_optimizer = optimizer_tensors(self._optimizer) if self._optimizers else {}
+        of_optimizer = named.optimizer_tensors(self._optimizer) if self._optimizers else {}
         return meta, self.weights() | of_optimizer
 
     def weights(self) -> dict[str, Tensor]:
         """Return copies, on the CPU, of the network's tensors; ``restore`` takes them."""
-        return network_tensors(self.network)
+        return named.network_tensors(self.network)
 
     def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
         """Load weights and the optimiser's state; a ``NetError`` if the tensors do not fit."""
-        self.network.load_state_dict(fitting_weights(self.network, tensors))
+        self.network.load_state_dict(named.fitting_weights(self.network, tensors))
         self.prepared.clear()
-        state = optimizer_state(self.network, tensors)
+        state = named.optimizer_state(self.network, tensors)
         if state or self._optimizers:
             groups = self._optimizer.state_dict()["param_groups"]
             self._optimizer.load_state_dict({"state": state, "param_groups": groups})
@@ -235,7 +228,7 @@ class ANET:
         mine, theirs = self.params, other.params
         shapes = [(each.hidden_layers, each.activation) for each in (mine, theirs)]
         if shapes[0] == shapes[1] and mine.network == theirs.network == "pooled":
-            return widened(self.network, other.weights())
+            return named.widened(self.network, other.weights())
         return other.weights()
 
     def save(self, path: str | os.PathLike[str]) -> None:

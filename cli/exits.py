@@ -134,7 +134,7 @@ def forget_output() -> None:
 
 @contextmanager
 def stop_signals() -> Iterator[list[int]]:
-    """Make SIGTERM and SIGHUP act like Ctrl-C; yield the received signals (exit status: 128 + first).
+    """Make SIGTERM and SIGHUP act like Ctrl-C; yield the received signals (exit status: 128 + one).
 
     Ignored signals, as under ``nohup``, stay ignored. Signals that follow at once, as when a
     terminal is closed, count as the first: they do not interrupt the saving that it starts. A

@@ -15,14 +15,8 @@ from agents.match import Arena, Results, ScoredGame, WonStarts
 from base.cluster import available_cores
 from base.params import Params
 from base.storage import AppendLog, write_csv, write_json
+from cli import contestants as entered
 from cli import outputs
-from cli.contestants import (
-    game_of,
-    make_contestants,
-    read_candidates,
-    sides_to_hold,
-    with_best_nets,
-)
 from cli.exits import UsageError
 from commands.topp import running_results, showing_results
 from display.boards.cells import cells_of_move
@@ -42,18 +36,18 @@ _MOSTLY = 0.95
 
 def run(system: System, arguments: argparse.Namespace) -> None:
     """Play a round robin, and show the results with their uncertainty."""
-    named = read_candidates(arguments.words, arguments.agents)
+    named = entered.read_candidates(arguments.words, arguments.agents)
     if len(named) < 2:
         raise UsageError(f"expected at least two agents to compare, got {len(named)}")
     arguments.workers = arguments.workers or available_cores()
-    game = game_of(system, [candidate.spec for candidate in named])
+    game = entered.game_of(system, [candidate.spec for candidate in named])
     params = system.params.for_games(arguments.workers)
-    candidates = with_best_nets(named, game)
+    candidates = entered.with_best_nets(named, game)
     if arguments.won_starts and (arguments.games or arguments.gauntlet):
         raise UsageError("--won-starts: expected neither --games nor --gauntlet with it")
-    sides = sides_to_hold(game) if arguments.won_starts else ()
+    sides = entered.sides_to_hold(game) if arguments.won_starts else ()
     effort = arguments.simulations, arguments.seconds
-    contestants = make_contestants(candidates, game, params, *effort)
+    contestants = entered.make_contestants(candidates, game, params, *effort)
     if sides:
         arena: Arena = WonStarts(game, contestants, sides, params.seed, system.cluster)
     else:

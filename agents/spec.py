@@ -49,7 +49,7 @@ class AgentSpec:
 
     def with_options(self, **values: object) -> AgentSpec:
         """Return this agent with some options set anew: booleans, numbers, texts or ``None``."""
-        texts = {name: _as_text(value) for name, value in values.items()}
+        texts = {n: v if isinstance(v, str) else json.dumps(v) for n, v in values.items()}
         return replace(self, options={**self.options, **texts})
 
     def without(self, *names: str) -> AgentSpec:
@@ -80,12 +80,6 @@ class AgentSpec:
         words += [self.net.stem] if self.net is not None else []
         words += [f"{name}={text}" for name, text in self.options.items()]
         return printable(" ".join(words))
-
-
-def _as_text(value: object) -> str:
-    if value is None:
-        return "null"
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def parse_agent(word: str) -> AgentSpec:

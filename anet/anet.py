@@ -88,7 +88,9 @@ class ANET:
     @property
     def _optimizer(self) -> torch.optim.Optimizer:
         if not self._optimizers:
-            self._optimizers.append(named.new_optimizer(self.network, self.params))
+            named.load_compiler().join()
+            new, rate = named.OPTIMIZERS[self.params.optimizer], self.params.learning_rate
+            self._optimizers.append(new(self.network.parameters(), lr=rate))
         return self._optimizers[0]
 
     def on(self, game: StateManager) -> Self:

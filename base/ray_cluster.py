@@ -56,7 +56,12 @@ class Cluster(Workers):
         )
         try:
             if port.isdecimal() and host and "/" not in host:
-                _check_greets(host, int(port))
+                with socket.create_connection((host, int(port)), _GREETING_SECONDS) as server:
+                    if os.environ.get("RAY_USE_TLS", "0") == "0":
+                        server.sendall(_GREETING)
+                        if (greeting := server.recv(9))[3:4] != b"\4":
+                            got = excerpt(greeting)
+                            raise ConnectionError(f"expected HTTP/2 from it, got {got}")
             _wait_for(begin, None if address is None else _MOST_SECONDS)
         except Exception as error:  # Ray raises a bare Exception if it cannot start a cluster
             what = "rl.engine=ray" if address is None else f"rl.ray_address={address}"
@@ -122,14 +127,6 @@ def _program() -> str:
     return hashlib.sha256(
         b"".join(map(Path.read_bytes, files)) + repr(versions).encode()
     ).hexdigest()
-
-
-def _check_greets(host: str, port: int) -> None:
-    with socket.create_connection((host, port), _GREETING_SECONDS) as connection:
-        if os.environ.get("RAY_USE_TLS", "0") == "0":
-            connection.sendall(_GREETING)
-            if (greeting := connection.recv(9))[3:4] != b"\4":
-                raise ConnectionError(f"expected HTTP/2 from it, got {excerpt(greeting)}")
 
 
 def _wait_for(begin: Callable[[], object], seconds: float | None) -> None:

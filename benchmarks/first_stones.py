@@ -81,21 +81,16 @@ def measure(simulations: int) -> Iterator[tuple[int, dict[str, object]]]:
         elif size in SOLVED:
             percent, known = 100 * published("benzene", size), SOLVED[size]
         else:
-            percent = with_proven(game, searched(game, states, simulations))
+            percent = searched(game, states, simulations)
+            for chance, names in ((0, LOST), (100, WON.get(size, "").split())):  # proven
+                for stone in map(game.parse_action, names):
+                    percent[[stone, -1 - stone]] = chance
             net = with_best_net(parse_agent("best"), game).net
             assert net is not None
             known = f"{net.parent.name}/{net.stem}, {simulations} simulations"
         rows = [" ".join(f"{each:3}" for each in row) for row in percent.reshape(size, size)]
         print(f"{size}x{size}, {known}", *rows, sep="\n", flush=True)
         yield size, {"known": known, "percent": rows}
-
-
-def with_proven(game: StateManager, percent: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return percentages with 0 and 100 where the winner is proven."""
-    for chance, names in ((0, LOST), (100, WON.get(game.board_shape[0], "").split())):
-        for name in names:
-            percent[[game.parse_action(name), -1 - game.parse_action(name)]] = chance
-    return percent
 
 
 def published(source: str, size: int) -> NDArray[np.int64]:

@@ -87,13 +87,6 @@ def winning_actions(game: StateManager, judge: Judge, state: State) -> list[int]
     return [] if ends or not 1 <= len(wins) <= 3 else wins
 
 
-def is_threatened(game: StateManager, state: State) -> bool:
-    """Return whether the opponent would win at once, if it were to move."""
-    other = state.copy()
-    other[0] = 3 - other[0]
-    return any(game.is_final(child) for _, child in game.children(other))
-
-
 def refutes(game: StateManager, judge: Judge, state: State, wins: list[int]) -> bool:
     """Return whether the judge finds a line to the end of the game after each other move."""
     wrong = [each for each in game.legal_actions(state).tolist() if each not in wins]
@@ -128,7 +121,10 @@ def puzzles_of(size: int, seed: int) -> list[dict[str, Any]]:
         for actions, state in (positions[each] for each in rng.permutation(len(positions))):
             name = sha256(state.tobytes()).hexdigest()[:6]
             wins = [] if name in names else winning_actions(game, judge, state)
-            if not wins or (is_threatened(game, state) and not source.threats):
+            other = state.copy()
+            other[0] = 3 - other[0]
+            is_threatened = wins and any(game.is_final(child) for _, child in game.children(other))
+            if not wins or (is_threatened and not source.threats):
                 continue
             grade = grade_of(levels, state, wins)
             is_wanted = known[len(wins), grade] < source.wanted[len(wins)]

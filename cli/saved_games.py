@@ -112,13 +112,10 @@ class SavedGames:
         sizes = ", ".join(f"game.size={size}" for size in sorted({*self.on_others.values()}))
         parts = [f"{missing} missing in {self.file}"] if missing else []
         parts += [f"{others} on other boards ({sizes})"] if others else []
-        parts += [f"{unreadable} that cannot be read ({self._reasons})"] if unreadable else []
-        return f"Of {self.last} games: {', '.join(parts)}." if parts else ""
-
-    @property
-    def _reasons(self) -> str:
         reasons = [f"{number}: {reason}" for number, reason in self.unreadable.items()]
-        return "; ".join([*reasons[:_MOST_REASONS], *["..."] * (len(reasons) > _MOST_REASONS)])
+        told = "; ".join([*reasons[:_MOST_REASONS], *["..."] * (unreadable > _MOST_REASONS)])
+        parts += [f"{unreadable} that cannot be read ({told})"] if unreadable else []
+        return f"Of {self.last} games: {', '.join(parts)}." if parts else ""
 
     def read(self, index: int) -> SavedGame:
         """Replay the game at an index; raise a ``UsageError`` if it breaks the rules."""

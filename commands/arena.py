@@ -34,7 +34,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         for slot in read_slots(arguments.server):
             print(_in_words(slot))
         return 0
-    params = system.with_overrides(_overrides(arguments)).params
+    given = {"agent": arguments.agent, "move_time_limit": arguments.seconds}
+    shared = [f"oht.{key}={json.dumps(each)}" for key, each in given.items() if each is not None]
+    params = system.with_overrides(shared).params
     size, way, query = _way_in(arguments)
     lineup = Lineup(params.for_games(1), arguments.net, size)
     user = arguments.name and printable(arguments.name, 80)
@@ -54,11 +56,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             if games := result.won + result.lost:
                 result.score = round(100 * result.won / games, 2)
     return 0 if player.is_kept and result.score is not None else 1
-
-
-def _overrides(arguments: argparse.Namespace) -> list[str]:
-    given = {"agent": arguments.agent, "move_time_limit": arguments.seconds}
-    return [f"oht.{key}={json.dumps(value)}" for key, value in given.items() if value is not None]
 
 
 def _way_in(arguments: argparse.Namespace) -> tuple[int, str, dict[str, object]]:

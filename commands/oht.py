@@ -46,7 +46,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     lineup = Lineup(params.for_games(1), arguments.net)
     client = find_client(oht, server)
     if arguments.official:
-        _confirm()
+        answer = ""
+        with contextlib.suppress(EOFError), ended_line():
+            answer = input("This uses one of a few official attempts. Type yes to go on: ")
+        if answer.strip().lower() != "yes":
+            raise UsageError("no official attempt was used; --verify plays for practice")
     event = Event(str(server), oht.protocol)
     with tournament(params, lineup, event, "Online Hex Tournament", "oht") as parts:
         display, watching, player = parts
@@ -59,7 +63,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             player.end(reason, league)
             raise
         finally:
-            _learn(event, answers, league)
+            event.name, event.attempts_left = answers.name, answers.attempts_left
+            if league:
+                event.kind = "league"
+            elif answers.official is not None:
+                event.kind = "official" if answers.official else "verification"
     return 0 if player.is_kept and player.result.score is not None else 1
 
 
@@ -72,22 +80,6 @@ def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
     if arguments.official or arguments.verify:
         known["qualify"] = "Y" if arguments.official else "n"
     return known
-
-
-def _learn(event: Event, answers: Answers, league: bool) -> None:
-    event.name, event.attempts_left = answers.name, answers.attempts_left
-    if league:
-        event.kind = "league"
-    elif answers.official is not None:
-        event.kind = "official" if answers.official else "verification"
-
-
-def _confirm() -> None:
-    answer = ""
-    with contextlib.suppress(EOFError), ended_line():
-        answer = input("This uses one of a few official attempts. Type yes to go on: ")
-    if answer.strip().lower() != "yes":
-        raise UsageError("no official attempt was used; --verify plays for practice")
 
 
 def _check(params: Params, server: Server, net: Path | None) -> int:

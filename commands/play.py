@@ -200,16 +200,13 @@ class _HumanView:
         words = f"undo: take {back} back; hint: a good move; resign; quit: leave without saving."
         hint = f"{window}{display.controls.switches}.\n{words}"
         about = self._show_board, hint, lambda action: display.names.move(action)
-        self.human_io = HumanIO(self._ask, self._say, *about)
+        self.human_io = HumanIO(self._ask, lambda text: display.message(*text.split("\n")), *about)
         self._acts: dict[str, Callable[[], TakeBack | Resign | None]] = {
             "undo": self._undo,
             "hint": self._hint,
             "resign": Resign,
             **dict.fromkeys(("quit", "exit", "q"), _quit),
         }
-
-    def _say(self, text: str) -> None:
-        self._display.message(*text.split("\n"))
 
     def _ask(self, prompt: str) -> str | TakeBack | Resign:
         """Prompt for a line; the keys for the boards are typed like moves."""

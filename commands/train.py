@@ -153,7 +153,13 @@ def train_with_display(
             display.message(f"WARNING: the loss is {loss}: {rate}.")
             largest = 0.0  # said once
         if "regret" in record:
-            display.message(regret_report(record))
+            line = (
+                f"Episode {record['episode']}: {record['regret']:.1%} of won positions thrown away"
+            )
+            if "opening_map" in record:
+                wrong = record["opening_map"]["wrong"]
+                line += f", {sum(wrong)} of {len(wrong)} first moves misjudged"
+            display.message(f"{line}.")
         if "gating_games" in record:
             iteration = math.ceil(record["episode"] / params.episodes_per_update)
             display.message(gating_report(rl_system.game, iteration, record))
@@ -190,15 +196,6 @@ def _tensorboard(
 
 def _games(number: int) -> str:
     return f"{number} game{' was' if number == 1 else 's were'}"
-
-
-def regret_report(record: Mapping[str, Any]) -> str:
-    """Return a line on a cached net's distance from perfect play."""
-    words = f"Episode {record['episode']}: {record['regret']:.1%} of won positions thrown away"
-    if "opening_map" in record:
-        wrong = record["opening_map"]["wrong"]
-        words += f", {sum(wrong)} of {len(wrong)} first moves misjudged"
-    return f"{words}."
 
 
 def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:

@@ -121,7 +121,9 @@ def connect(server: Server, options: SessionOptions) -> Connection:
             return Connection(tls_socket, place, options.silence_limit)
         except (OSError, UnicodeError) as error:
             reason, most = reason_of(error), options.connect_attempts
-            if not _may_pass(error):
+            # The class for a cut in the handshake depends on the version of Python.
+            is_cut = isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError)
+            if not is_cut and isinstance(error, ssl.SSLError | UnicodeError):
                 raise TournamentError(f"{place}: expected a tournament server: {reason}") from error
             if attempt >= most:
                 ask = "is it running, and if it is the course's, are you on its network or VPN?"
@@ -169,12 +171,6 @@ def silence(limit: float | None) -> str:
 def _is_silence(error: OSError) -> bool:
     """Return whether our own time limit expired; the system's time-out has an errno."""
     return isinstance(error, TimeoutError) and error.errno is None
-
-
-def _may_pass(error: Exception) -> bool:
-    # The class for a cut in the handshake depends on the version of Python.
-    cut = isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError)
-    return cut or not isinstance(error, ssl.SSLError | UnicodeError)
 
 
 def reason_of(error: Exception) -> str:

@@ -42,10 +42,6 @@ class GameWatcher:
         self.state = game.initial_state(starting_player)
         self._game = game
 
-    def is_at(self, flat: Sequence[int]) -> bool:
-        """Return whether the game was followed up to this flat state."""
-        return self._game.to_flat(self.state) == list(flat)
-
     def make(self, action: int) -> None:
         """Make a move."""
         self.state = self._game.child_state(self.state, action)
@@ -198,7 +194,9 @@ class TournamentPlayer:
         if not (in_series and result.series[-1].remaining == 0):
             result.broken_off = str(reason) or "interrupted"
         if in_series and not (result.broken_off and isinstance(reason, ConnectionEndedError)):
-            result.score_league()
+            series = result.series[-1]
+            series.settle(series.won, series.lost + series.remaining)
+            result.score = round(100 * series.won / max(series.num_games, 1), 2)
 
     @property
     def is_kept(self) -> bool:
@@ -232,6 +230,6 @@ class TournamentPlayer:
         if thought is not None and thought.outcome == flat[0] and not watched.is_won:
             watched.is_won = True
             self._series.judged.append(len(watched.moves))
-        if watched.is_at(flat):
+        if self._seat.game.to_flat(watched.state) == list(flat):
             watched.make(move.action)
             self._listener.on_move(watched.state, move.action, thought)

@@ -99,12 +99,6 @@ class TournamentResult:
         """Games lost in all."""
         return sum(series.lost for series in self.series)
 
-    def score_league(self) -> None:
-        """Compute the score of the league's only series; remaining games count as lost."""
-        series = self.series[-1]
-        series.settle(series.won, series.lost + series.remaining)
-        self.score = round(100 * series.won / max(series.num_games, 1), 2)
-
 
 @dataclass
 class Event:

@@ -77,13 +77,6 @@ class GeneratorType(types.NumPyRandomGeneratorType):  # type: ignore[misc]
         return Conversion.safe if isinstance(other, types.NumPyRandomGeneratorType) else None
 
 
-def _hand_on_generator(
-    context: Any, builder: Any, given: types.Type, expected: GeneratorType, generator: Any
-) -> Any:
-    """Pass on a generator that other compiled code has converted from Python."""
-    return generator
-
-
 def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
     """Convert a kernel by its address, which Numba would compute anew in 7 us."""
     found = c.pyapi.object_getattr_string(kernel, "address")
@@ -149,7 +142,8 @@ unbox(KernelType)(_take_over_kernel)
 register_model(GeneratorType)(NumPyRandomGeneratorTypeModel)
 unbox(GeneratorType)(_take_over_generator)
 lower_cast(types.Dispatcher, KernelType)(_address_of)
-lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
+# Compiled code passes on a generator that other compiled code has converted from Python.
+lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(lambda *given: given[-1])
 
 
 def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:

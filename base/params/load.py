@@ -120,21 +120,9 @@ def _sections(document: Given, games: GameSchemas) -> _Sections:
             raise ParamsError(
                 f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
             )
-        kept = {key: each for key, each in keys.items() if not _is_gone(f"{name}.{key}", each)}
-        sections[name] = kept, item.where
+        gone = {key for key in keys if _GONE.get(f"{name}.{key}", _GONE) in (..., keys[key].value)}
+        sections[name] = {key: keys[key] for key in keys if key not in gone}, item.where
     return sections
-
-
-def _is_gone(key: str, given: Given) -> bool:
-    return key in _GONE and _GONE[key] in (..., given.value)
-
-
-def _replace(sections: _Sections, overrides: Sequence[str], games: GameSchemas) -> None:
-    replaced = [_parse_override(word, games) for word in overrides]
-    if any((section, key) == ("game", "name") for section, key, _ in replaced):
-        sections["game"] = ({}, COMMAND_LINE)
-    for section, key, value in replaced:
-        sections[section][0][key] = value
 
 
 def _resolve(
@@ -150,7 +138,11 @@ def _resolve(
         if name == "game":  # each game has its own keys
             keys = {key: item for key, item in keys.items() if key in GameSetup.model_fields}
         sections[name] = {**keys, **values}, where
-    _replace(sections, overrides, game_schemas)
+    replaced = [_parse_override(word, game_schemas) for word in overrides]
+    if any((section, key) == ("game", "name") for section, key, _ in replaced):
+        sections["game"] = ({}, COMMAND_LINE)
+    for section, key, value in replaced:
+        sections[section][0][key] = value
     root = check_section(RootParams, "", *sections[""])
     checked: dict[str, Section] = {
         name: check_section(schema, f"{name}.", *sections[name])

@@ -230,22 +230,18 @@ def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]
     console = Console(stderr=True, highlight=False, force_jupyter=False)
     if not console.is_terminal:
         console.print(text, soft_wrap=True)
-        yield _plain_progress(console, kernels)
+        began, counter, step = time.monotonic(), count(1), max(_KERNELS_A_LINE, kernels // 4)
+
+        def one_is_compiled() -> None:
+            if (compiled := next(counter)) % step == 0:
+                seconds = time.monotonic() - began
+                left = seconds / compiled * (kernels - compiled)
+                line = f"compiled: {compiled}/{kernels}, {seconds:.0f} s, about {left:.0f} s left"
+                console.print(line, soft_wrap=True)
+
+        yield one_is_compiled
         return
     columns = TextColumn("{task.description}"), BarColumn(None), MofNCompleteColumn(), _Times()
     progress = Progress(*columns, console=console, transient=True, expand=True)
     with Screen.in_use.cleared() if Screen.in_use else nullcontext(), progress:
         yield partial(progress.advance, progress.add_task(text, total=kernels))
-
-
-def _plain_progress(console: Console, kernels: int) -> Callable[[], None]:
-    began, counter, step = time.monotonic(), count(1), max(_KERNELS_A_LINE, kernels // 4)
-
-    def one_is_compiled() -> None:
-        if (compiled := next(counter)) % step == 0:
-            seconds = time.monotonic() - began
-            left = seconds / compiled * (kernels - compiled)
-            line = f"compiled: {compiled}/{kernels}, {seconds:.0f} s, about {left:.0f} s left"
-            console.print(line, soft_wrap=True)
-
-    return one_is_compiled

@@ -53,7 +53,12 @@ class WindowDisplay(Display):
         """Close the window."""
         try:
             if finished:
-                self._hold()
+                self.controls.resume()
+                if self._over and self.has_window and self.controls.listening:
+                    self.controls.take("any other key: end")
+                    self.message(_HOLDING)
+                    with suppress(KeyboardInterrupt):
+                        self.next_key()
             if (figure := self._figure) is not None:
                 from matplotlib import pyplot
 
@@ -61,14 +66,6 @@ class WindowDisplay(Display):
                 pyplot.close(figure)
         finally:
             super().leave(finished)
-
-    def _hold(self) -> None:
-        self.controls.resume()
-        if self._over and self.has_window and self.controls.listening:
-            self.controls.take("any other key: end")
-            self.message(_HOLDING)
-            with suppress(KeyboardInterrupt):
-                self.next_key()
 
     def next_key(self) -> str:
         """Wait for a key here or in the terminal; a closed window counts as ``q``."""

@@ -127,18 +127,6 @@ def plot_temperatures(
         add_colour_bar(above, maps.tolist(), 0.32)
     above.supxlabel(marks_in_words(dots=False), fontsize=6.5, color=INK)
     left, right = panels(below, 2)
-    _draw_effects(left, right, effects)
-    for axes in (left, right):
-        axes.set_xscale("log")
-        axes.set_xlim(effects[0].temperature, effects[-1].temperature)
-        marked = [temperature for temperature, _ in heat_maps]
-        axes.set_xticks(marked, [f"{each:g}" for each in marked])
-        axes.minorticks_off()
-        axes.set_xlabel("temperature T")
-    save_figure(figure, path, PRINT)
-
-
-def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect]) -> None:
     temperatures = [each.temperature for each in effects]
     for axes, measure, pen, name in (
         (left, "net_entropy", NET, "net"),
@@ -157,6 +145,13 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect])
     _add_legend(right, on_a_line=2)
     for axes in (left, right):
         axes.axvline(1.0, color=FAINT, linestyle=":", linewidth=0.7, zorder=0)
+        axes.set_xscale("log")
+        axes.set_xlim(effects[0].temperature, effects[-1].temperature)
+        marked = [temperature for temperature, _ in heat_maps]
+        axes.set_xticks(marked, [f"{each:g}" for each in marked])
+        axes.minorticks_off()
+        axes.set_xlabel("temperature T")
+    save_figure(figure, path, PRINT)
 
 
 def _draw_curve(

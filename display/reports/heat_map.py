@@ -90,10 +90,46 @@ def draw_heat_map(
     ``bars`` bars, so that those of several axes are alike; ``names`` are those of rows and
     columns, if shown.
     """
-    if not heat_map.game.drawing.has_board:
-        _draw_bars(axes, heat_map, bars)
+    game, state, policy = heat_map.game, heat_map.state, heat_map.policy
+    if not game.drawing.has_board:
+        return _draw_bars(axes, heat_map, bars)
+    diamond, extent = game.drawing.is_hexagonal, board_extent(game, named=names is not None)
+    cell = width / (extent[1] - extent[0])
+    legal = game.legal_actions(state).tolist()
+    moves = {action: list(cells_of_move(game, state, action)) for action in legal}
+    set_on_cells = all(len(cells) == 1 for cells in moves.values())
+    heat = np.zeros(game.board_shape).ravel()
+    if set_on_cells:
+        for action, (place,) in moves.items():
+            heat[place] += policy[action]
+    last = heat_map.last_action
+    last_cell = None if last is None else game.landing_cell(state, last)
+    centers = cell_centers(game)
+    _hide_frame(axes)
+    axes.set_aspect("equal")
+    ring, pen = last_cell if diamond else None, min(1.0, 2.6 * cell)
+    draw_cells(axes, game, state, HEAT(SCALE(heat)), cell, ring, pen=pen)
+    if last_cell is not None and not diamond:
+        axes.add_patch(cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False))
+    if set_on_cells:
+        edge = cell_outline(game, moves[heat_map.first_choice][0], 0.9)
+        _mark_first_choice(axes.add_patch(edge), max(0.9, (6 if diamond else 5) * cell))
+        letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * POINTS)
+        if letters >= SMALLEST_LETTERS:
+            shown = {n: share for n, share in enumerate(heat.tolist()) if share >= 0.005}
+            write_shares(axes, shown, centers, letters)
+        for action in heat_map.best_actions:
+            place = moves[action][0]
+            x, y = centers[place] - (0.0, 0.33)
+            size = max(2.4, 14 * cell)
+            axes.plot(x, y, ".", color=ink_on(heat[place]), markersize=size, mew=0, zorder=8)
     else:
-        _draw_board(axes, heat_map, width, names)
+        for action in sorted(moves, key=lambda action: policy[action]):
+            _draw_arrow(axes, heat_map, action, centers[moves[action]], cell)
+    if names is not None:
+        letters = (26 if diamond else 18) * cell
+        write_names(axes, names, min(7.0, max(SMALLEST_LETTERS, letters)))
+    axes.axis(extent)
 
 
 def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
@@ -148,47 +184,6 @@ def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
     axes.tick_params(length=0, pad=2)
     axes.set_xlim(0, 1.25)
     axes.set_ylim(bars - 0.4, -0.6)
-
-
-def _draw_board(axes: Axes, heat_map: HeatMap, width: float, names: Coordinates | None) -> None:
-    game, state, policy = heat_map.game, heat_map.state, heat_map.policy
-    diamond, extent = game.drawing.is_hexagonal, board_extent(game, named=names is not None)
-    cell = width / (extent[1] - extent[0])
-    legal = game.legal_actions(state).tolist()
-    moves = {action: list(cells_of_move(game, state, action)) for action in legal}
-    set_on_cells = all(len(cells) == 1 for cells in moves.values())
-    heat = np.zeros(game.board_shape).ravel()
-    if set_on_cells:
-        for action, (place,) in moves.items():
-            heat[place] += policy[action]
-    last = heat_map.last_action
-    last_cell = None if last is None else game.landing_cell(state, last)
-    centers = cell_centers(game)
-    _hide_frame(axes)
-    axes.set_aspect("equal")
-    ring, pen = last_cell if diamond else None, min(1.0, 2.6 * cell)
-    draw_cells(axes, game, state, HEAT(SCALE(heat)), cell, ring, pen=pen)
-    if last_cell is not None and not diamond:
-        axes.add_patch(cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False))
-    if set_on_cells:
-        edge = cell_outline(game, moves[heat_map.first_choice][0], 0.9)
-        _mark_first_choice(axes.add_patch(edge), max(0.9, (6 if diamond else 5) * cell))
-        letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * POINTS)
-        if letters >= SMALLEST_LETTERS:
-            shown = {n: share for n, share in enumerate(heat.tolist()) if share >= 0.005}
-            write_shares(axes, shown, centers, letters)
-        for action in heat_map.best_actions:
-            place = moves[action][0]
-            x, y = centers[place] - (0.0, 0.33)
-            size = max(2.4, 14 * cell)
-            axes.plot(x, y, ".", color=ink_on(heat[place]), markersize=size, mew=0, zorder=8)
-    else:
-        for action in sorted(moves, key=lambda action: policy[action]):
-            _draw_arrow(axes, heat_map, action, centers[moves[action]], cell)
-    if names is not None:
-        letters = (26 if diamond else 18) * cell
-        write_names(axes, names, min(7.0, max(SMALLEST_LETTERS, letters)))
-    axes.axis(extent)
 
 
 def _draw_arrow(

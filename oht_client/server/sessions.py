@@ -46,7 +46,10 @@ class Sessions:
         client = text if port == "text" else json
         try:
             if port == "league":
-                await self._serve_league(json)
+                account = await json.authenticate(self._json_accounts)
+                self._tell(f"{account.name} comes to the league")
+                json.name, json.unique_id = account.name, account.unique_id
+                await self._league.enter(json)
             else:
                 await self._serve_tournament(port, client)
         except WireFault as fault:
@@ -87,12 +90,6 @@ class Sessions:
             result.attempt, event.attempts_left = None, account.attempts_left
             self._tell(f"{name} left so early that the attempt is not counted")
         await self._conclude(result)
-
-    async def _serve_league(self, client: JSONClient) -> None:
-        account = await client.authenticate(self._json_accounts)
-        self._tell(f"{account.name} comes to the league")
-        client.name, client.unique_id = account.name, account.unique_id
-        await self._league.enter(client)
 
     async def _play_league(self, first: Client, second: Client) -> None:
         """Play a series between two clients; the first is player 1."""

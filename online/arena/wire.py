@@ -121,8 +121,13 @@ class ArenaWire:
                 raise RefusedError(f"the server has no seat for us: {_quoted(payload)}")
             case "error":
                 self._tell(f"The server says: {_quoted(payload)}")
-            case _ if kind == QUIET:
-                self._check_time()
+            case _ if kind == QUIET and self._state is not None:
+                if (waited := time.monotonic() - self._last_move) > self._move_limit:
+                    words = "oht.silence_limit says how long to wait"
+                    raise TournamentError(f"no move of {self._opponent} in {waited:.0f} s; {words}")
+            case _ if kind == QUIET and not self._has_begun and time.monotonic() > self._until:
+                self._tell("No opponent came in time")
+                self._is_over = True
 
     @property
     def _opponent(self) -> str:
@@ -249,16 +254,6 @@ class ArenaWire:
             unexpected("a board that continues ours", slot.board)
         self._state, self._action = state, None
         yield from self._ask()
-
-    def _check_time(self) -> None:
-        if self._state is not None:
-            waited = time.monotonic() - self._last_move
-            if waited > self._move_limit:
-                words = "oht.silence_limit says how long to wait"
-                raise TournamentError(f"no move of {self._opponent} in {waited:.0f} s; {words}")
-        elif not self._has_begun and time.monotonic() > self._until:
-            self._tell("No opponent came in time")
-            self._is_over = True
 
 
 def _quoted(payload: Mapping[str, Any], key: str = "message") -> str:

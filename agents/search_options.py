@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 Simulations = Annotated[int, Field(ge=1, le=10_000_000)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 
-_MOST_THREADS = 4
-"""More have little to do in a batch of 16 leaves."""
+_MOST_THREADS = 4  # more have little to do in a batch of 16 leaves
 
 
 class MCTSOptions(ANETOptions, VariantParams):

@@ -36,8 +36,7 @@ OF_LEARNING = {
 }  # fmt: skip
 """Parameters of the optimiser; the others are the architecture."""
 
-_NEVER = -1e30
-"""The logit of an illegal action: so low that its probability is 0."""
+_NEVER = -1e30  # the logit of an illegal action: so low that its probability is 0
 
 
 class ANET:
@@ -253,13 +252,10 @@ class ANET:
             file = read_net(path, KIND, device)
             net = cls(file.game, file.params, run_params=file.run_params)
             net.restore(file.tensors, file.episode)
-            net._check_outputs()
+            states = np.stack([net.game.initial_state(player) for player in (1, 2)])
+            inputs = net.view.inputs(net.game.observations(states), states[:, 0])
+            with torch.inference_mode():
+                outputs = net.network.eval()(torch.from_numpy(inputs).to(net.device))
+            if not all(bool(each.isfinite().all()) for each in outputs if each is not None):
+                raise NetError(TOO_LARGE)
             return net if game is None or net.game == game else net.on(game)
-
-    @torch.inference_mode()
-    def _check_outputs(self) -> None:
-        states = np.stack([self.game.initial_state(player) for player in (1, 2)])
-        inputs = self.view.inputs(self.game.observations(states), states[:, 0])
-        outputs = self.network.eval()(torch.from_numpy(inputs).to(self.device))
-        if not all(bool(each.isfinite().all()) for each in outputs if each is not None):
-            raise NetError(TOO_LARGE)

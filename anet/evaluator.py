@@ -39,10 +39,8 @@ make an evaluation hardly cheaper, and leave more slots without a game at the en
 _SMALL_BOARD, _CELLS = 64, 2048
 """Cells of a small board, and cells per batch of larger ones on a CPU: larger batches take longer
 for a position of 13x13, and leave slots of long games empty."""
-_EXAMPLES = 512
-"""Positions that determine the ranges of int8; the net's own are not better."""
-_LEAST_CHANCE = 1e-6
-"""Of a win by moving on, where the critic decides the swap."""
+_EXAMPLES = 512  # positions that determine the ranges of int8; the net's own are not better
+_LEAST_CHANCE = 1e-6  # of a win by moving on, where the critic decides the swap
 
 
 class Evaluator(Protocol):

@@ -10,8 +10,7 @@ from anet.graph import FLOAT, INT64, Graph, GraphStep, graph_of
 
 _IR_VERSION, _OPERATORS = 8, 17
 _VARINT, _BYTES = 0, 2
-_INT, _INTS = 2, 7
-"""Types of attributes."""
+_INT, _INTS = 2, 7  # types of attributes
 
 
 def onnx_of(net: ANET, name: str) -> bytes:

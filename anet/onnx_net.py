@@ -20,10 +20,8 @@ from base.params.check import check_section
 from base.storage import printable, read_file
 from state_manager import State, StateManager, make_game
 
-_MOST_BYTES = 2**31
-"""The largest file that the format allows."""
-_OURS = b"hex-mcts"
-"""The producer, at the head of a file that ``export --onnx`` writes."""
+_MOST_BYTES = 2**31  # the largest file that the format allows
+_OURS = b"hex-mcts"  # the producer, at the head of a file that ``export --onnx`` writes
 _GAMES, _LEAST_WON = 20, 15
 """Games of the trial for each layout, and how many the best one must win."""
 _COLOURS_EXCHANGED = np.array([0, 2, 1], np.int8)

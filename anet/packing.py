@@ -13,8 +13,7 @@ from state_manager import Indices
 from state_manager.policy import Net
 
 Matrix = NDArray[np.float32]
-_CACHE_LINE = 16
-"""Numbers in a cache line."""
+_CACHE_LINE = 16  # numbers in a cache line
 
 
 def pack(network: ActorNetwork, activation: str, view: View, epsilon: float) -> Net:

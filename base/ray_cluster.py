@@ -22,8 +22,7 @@ _MOST_SECONDS, _GREETING_SECONDS = 60.0, 5.0
 """Limits for connecting to a cluster, and for its first bytes; Ray alone waits for minutes."""
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 """The first bytes of HTTP/2, Ray's protocol: settings, frames of type 4 (RFC 9113, section 3.4)."""
-_RETRIES = 20
-"""Retries of a task after a worker crash, before the whole call fails."""
+_RETRIES = 20  # retries of a task after a worker crash, before the whole call fails
 _ELSEWHERE = "{}: expected this very program in {}, and the same numba, numpy and torch there"
 
 

@@ -14,12 +14,9 @@ from types import FrameType
 from base.project import is_own_error
 from base.storage import naming_file, printable
 
-_LONGEST_ERROR, _LONGEST_WORD = 500, 200
-"""In characters."""
-_AT_ONCE_SECONDS = 1.0
-"""Signals within this time of a handled signal count as the same signal."""
-_AGAIN_SECONDS = 0.01
-"""A lost Ctrl-C is pressed again after this time."""
+_LONGEST_ERROR, _LONGEST_WORD = 500, 200  # in characters
+_AT_ONCE_SECONDS = 1.0  # signals within this time of a handled signal count as the same signal
+_AGAIN_SECONDS = 0.01  # a lost Ctrl-C is pressed again after this time
 
 _NO_MEMORY = (
     "not enough memory; a smaller board, net (anet.hidden_layers), replay buffer "

@@ -18,8 +18,7 @@ from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
 if TYPE_CHECKING:
     from base.params import Params, Sections
 
-_LEARNS_ALONE = 5
-"""The largest board that earlier versions gave no preset without ``rl.scheme``."""
+_LEARNS_ALONE = 5  # the largest board that earlier versions gave no preset without ``rl.scheme``
 
 
 @dataclass(eq=False)

@@ -20,10 +20,8 @@ from online.results import opponent_in_words
 from state_manager import DRAW, State, StateManager, make_game
 from state_manager.errors import GameError
 
-_MOST_BYTES = 10_000_000
-"""Largest accepted SGF file."""
-_MOST_REASONS = 3
-"""Games that cannot be read, of which the reasons are told."""
+_MOST_BYTES = 10_000_000  # largest accepted SGF file
+_MOST_REASONS = 3  # games that cannot be read, of which the reasons are told
 
 
 class SavedGame(NamedTuple):

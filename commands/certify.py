@@ -28,8 +28,7 @@ from rl.run_directory import file_digest
 from state_manager import StateManager, game_class
 from state_manager.sides import Side, after
 
-_SHOWN = 3
-"""Number of losing lines to show."""
+_SHOWN = 3  # number of losing lines to show
 _REPORTED = {"game", "game_params", "sides", "proven", "positions", "near_tie"}
 
 

@@ -28,10 +28,8 @@ from display.reports import tables
 from hex_mcts.system import System
 
 _FILES = ("compare.json", "compare.csv", "compare_pairs.csv", "compare.png", "games.jsonl")
-_MOST_PAIRS = 15
-"""More pairs than this are shown in a cross table, instead of one per line."""
-_MOSTLY = 0.95
-"""Below this share of distinct games, the intervals are unreliable."""
+_MOST_PAIRS = 15  # more pairs than this are shown in a cross table, instead of one per line
+_MOSTLY = 0.95  # below this share of distinct games, the intervals are unreliable
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:

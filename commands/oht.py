@@ -24,8 +24,7 @@ from online.errors import TournamentError
 from online.lineup import Lineup
 from online.results import Event
 
-_MOST_MOVES = 10
-"""Number of timed moves of a game: the first ones, which are the slowest."""
+_MOST_MOVES = 10  # number of timed moves of a game: the first ones, which are the slowest
 SERVER_FOLDER = RUNS / "oht-server"
 """The folder of the certificate of ``oht-server``."""
 

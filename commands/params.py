@@ -23,8 +23,7 @@ can be given on the command line as `section.key=value`.
 
 *Written by* `python main.py params --markdown`"""
 
-_WIDE = 250
-"""Columns without a terminal: each parameter is then one line, easy to search."""
+_WIDE = 250  # columns without a terminal: each parameter is then one line, easy to search
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -26,10 +26,8 @@ from rl import cached_nets
 from state_manager import make_game
 from topp import TOPP, Setup, Standings
 
-_LONGEST_WAIT = 60.0
-"""Longest wait in seconds for another tournament to write to the same folder."""
-_SECONDS_BETWEEN = 1.0
-"""Seconds between two writes of the running standings."""
+_LONGEST_WAIT = 60.0  # longest wait in seconds for another tournament to write to the same folder
+_SECONDS_BETWEEN = 1.0  # seconds between two writes of the running standings
 
 
 def run(system: Start, arguments: argparse.Namespace) -> None:

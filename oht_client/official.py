@@ -40,8 +40,7 @@ from online import messages
 from online.errors import TournamentError
 from online.player import TournamentPlayer
 
-_NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}
-"""The class of the client, by generation."""
+_NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}  # the class of the client, by generation
 
 # The first generation's client parses an empty text, or a notice, as a state.
 _CUT_WORDS = ("SyntaxError", "OSError: Received empty string", "ConnectionResetError")

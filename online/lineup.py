@@ -31,8 +31,7 @@ from online.errors import TournamentError
 from state_manager import GameError, State, StateManager, make_game
 
 _SCHEDULING_SECONDS = 0.05  # longest delay of our process on a busy machine
-_CLOSING_SECONDS = 2.0
-"""Longest wait for an agent that does not stop."""
+_CLOSING_SECONDS = 2.0  # longest wait for an agent that does not stop
 _LONGEST_REASON = 300  # characters
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from agents.match import Observer
 from online.errors import ConnectionEndedError, TournamentError
 from online.flat import FlatError, coordinates, state_from_flat
-from online.lineup import Lineup, TimedMove
+from online.lineup import Lineup
 from online.results import PlayedGame, SeriesResult, TournamentRecord, TournamentResult
 from state_manager import StateManager
 
@@ -133,8 +133,14 @@ class TournamentPlayer:
             self._series.faults += 1
             self._listener.tell(f"WARNING: the fallback moves: {move.fault}")
         self._see(state)
-        if self._watched is not None:
-            self._show_own(self._watched, state, move)
+        if (watched := self._watched) is not None:
+            thought = move.thought
+            if thought is not None and thought.outcome == state[0] and not watched.is_won:
+                watched.is_won = True
+                self._series.judged.append(len(watched.moves))
+            if game.to_flat(watched.state) == list(state):
+                watched.make(move.action)
+                self._listener.on_move(watched.state, move.action, thought)
         return coordinates(game, move.action)
 
     def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
@@ -224,12 +230,3 @@ class TournamentPlayer:
         watched = self._watched
         while watched is not None and (action := watched.see(flat)) is not None:
             self._listener.on_move(watched.state, action, None)
-
-    def _show_own(self, watched: GameWatcher, flat: Sequence[int], move: TimedMove) -> None:
-        thought = move.thought
-        if thought is not None and thought.outcome == flat[0] and not watched.is_won:
-            watched.is_won = True
-            self._series.judged.append(len(watched.moves))
-        if self._seat.game.to_flat(watched.state) == list(flat):
-            watched.make(move.action)
-            self._listener.on_move(watched.state, move.action, thought)

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 ELO_PER_NATURAL_LOG = 400.0 / math.log(10.0)
 """A difference of 400 Elo points is odds of 10 to 1."""
 
-_Z = NormalDist().inv_cdf(0.975)
-"""Half-width of a 95 % interval, in standard errors."""
+_Z = NormalDist().inv_cdf(0.975)  # half-width of a 95 % interval, in standard errors
 _TOLERANCE = 1e-9
 _MAX_ITERATIONS = 100_000
 

@@ -18,8 +18,7 @@ from state_manager import State, StateManager
 LARGEST_ERROR = 0.02
 """Mean difference from torch in float32, of a policy (total variation) and of a value, in [-1, 1],
 up to which a runtime may be chosen."""
-_GAIN = 1.15
-"""A more complex runtime must be faster by this factor, so that noise does not decide."""
+_GAIN = 1.15  # a more complex runtime must be faster by this factor, so that noise does not decide
 _CANDIDATES = (
     ("torch", "float32"),
     ("openvino", "float32"),
@@ -33,8 +32,7 @@ EVALUATIONS_A_MINUTE = 3_000_000
 _LEAST_SECONDS = 0.1
 """Time for a move from which preparing another runtime, a second or two, is worth it."""
 _LEARNING = ("float32", "bfloat16")
-_STEPS = 4
-"""Learning is measured by the fastest of some steps."""
+_STEPS = 4  # learning is measured by the fastest of some steps
 
 
 class Measurement(NamedTuple):

@@ -10,8 +10,7 @@ from torch import Tensor, nn
 
 from anet.convolutional import without_normalizations
 
-_LEAST_WIDTH = 64
-"""Inputs and outputs of a perceptron's layer from which int8 pays."""
+_LEAST_WIDTH = 64  # inputs and outputs of a perceptron's layer from which int8 pays
 
 
 class Quantized(nn.Module):

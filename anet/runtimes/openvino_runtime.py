@@ -22,8 +22,7 @@ from base.cluster import available_cores
 
 _HINTS = {"float32": "f32", "bfloat16": "bf16", "int8": "f32"}
 _WORTH_THREADS = 0.8
-_RUNS = 10
-"""Evaluations that are measured."""
+_RUNS = 10  # evaluations that are measured
 
 
 def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: int = 1) -> Forward:

@@ -49,8 +49,7 @@ _PROGRAM, _FOLDER = "hex-mcts", "kernels"
 _CACHES = {"darwin": "~/Library/Caches", "win32": "~/AppData/Local"}
 """The users' cache folders of systems other than Linux."""
 _DAYS_KEPT = 30
-_ROOM = 1 << 20
-"""Bytes; a disk with less free space counts as full."""
+_ROOM = 1 << 20  # bytes; a disk with less free space counts as full
 _CHECKSUM_BYTES = 32
 _VERSIONS = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
 

@@ -20,8 +20,7 @@ Sections = Mapping[str, Mapping[str, Given]]
 
 COMMAND_LINE = "command line"
 
-_MOST_BYTES = 2**17
-"""Largest file: ten times ``params.yaml``; PyYAML needs seconds for more."""
+_MOST_BYTES = 2**17  # largest file: ten times ``params.yaml``; PyYAML needs seconds for more
 
 _DEFAULT_GAME = "hex"
 

@@ -37,8 +37,7 @@ _KEYS = {"format", "kind", "meta", "tensors", "sha256"}
 _REFUSED = "refused: holds more than plain data and tensors, which could run code"
 _OF_TENSORS = re.compile(r"torch\._utils _rebuild_tensor_v2|torch \w+Storage|\w+ OrderedDict")
 _ZIP_START = b"PK\x03\x04"
-_MOST_BYTES = 2**34
-"""Largest file: about the largest replay buffer."""
+_MOST_BYTES = 2**34  # largest file: about the largest replay buffer
 _MOST_LISTED_BYTES = 2**21
 """Largest list of records in an archive: a checkpoint with 10,000 waiting episodes and their net,
 100 to 150 bytes per record."""

@@ -14,8 +14,7 @@ from typing import Any
 from base.storage.atomic import naming_file
 from base.storage.outside import FileError, StrPath, excerpt, parse_json, printable, read_file
 
-_MOST_BYTES = 2**30
-"""Largest log that is read: one line per update, of millions of updates."""
+_MOST_BYTES = 2**30  # largest log that is read: one line per update, of millions of updates
 _CHUNK_BYTES = 1 << 20
 
 

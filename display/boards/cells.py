@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 ROW_HEIGHT = math.sqrt(3) / 2
 """Distance between the lines of a diamond: its cells are regular hexagons."""
-_REACH = 0.6
-"""Radius of a click on a cell: slightly more than that of a hexagon's corners."""
+_REACH = 0.6  # radius of a click on a cell: slightly more than that of a hexagon's corners
 _CELL = re.compile(r"\((\d+), (\d+)\)")
 _MOST_NAMES = 8
 _AREA_WIDTH, _CAPTION_HEIGHT, _LARGEST_CELL = 6.8, 0.5, 0.62

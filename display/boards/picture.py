@@ -55,8 +55,7 @@ _SHORTEST_FRAME_SECONDS = 0.05
 _PALETTE_COLOURS = 128
 _SIDE, _BELOW, _ABOVE = 0.3, 0.72, 0.6
 """Inches around the board: at both sides, for the players below, for the title above."""
-_WIDTH, _HIGHEST, _LARGEST_CELL = 4.6, 6.08, 1.1
-"""Sizes of a board of cells in inches."""
+_WIDTH, _HIGHEST, _LARGEST_CELL = 4.6, 6.08, 1.1  # sizes of a board of cells in inches
 
 
 def draw_board(axes: Axes, view: GameView) -> None:

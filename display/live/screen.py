@@ -24,14 +24,11 @@ _SECONDS_BETWEEN_STEPS = 0.125
 _PLAIN_STEPS = 10
 _SECONDS_OF_SPEED = 3600.0
 """Window of steps for the estimate of the remaining time; long runs take minutes per step."""
-_LONGEST_LINE = 5000
-"""Characters: all moves on a large board."""
+_LONGEST_LINE = 5000  # characters: all moves on a large board
 _SECONDS_EACH = 0.4
 _SECONDS_OF_STARTING = 2.0
-_MUCH_SLOWER = 4
-"""Factor of the compile time on a slow or busy machine."""
-_KERNELS_A_LINE = 6
-"""At least; or a quarter of them all."""
+_MUCH_SLOWER = 4  # factor of the compile time on a slow or busy machine
+_KERNELS_A_LINE = 6  # at least; or a quarter of them all
 
 
 class Screen:

@@ -19,8 +19,7 @@ from display.live.screen import Screen
 _MOST_EDGES = 5
 _BOARD, _GAP, _BESIDE = 44, 2, 34
 """Columns of the board at least, so that the tree stays where it is; between them; and beside."""
-_LINES = 14
-"""Of the tree, at least, where there is room for more than the board."""
+_LINES = 14  # of the tree, at least, where there is room for more than the board
 _HINT = f"n p: step   up down: simulation   home end   {COORDINATES_KEY}: a1 or (0, 0)   q: quit"
 _HERE, _CHANGED = f"bold {GOLD}", "bold reverse"
 

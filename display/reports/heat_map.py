@@ -37,8 +37,7 @@ SMALLEST_LETTERS = 5.0
 POINTS = 72.0
 """Points an inch."""
 _LARGEST_LETTERS = 8.0
-_FAINTEST_ARROW = 0.12
-"""An arrow has at least the colour of this probability, to be seen at all."""
+_FAINTEST_ARROW = 0.12  # an arrow has at least the colour of this probability, to be seen at all
 _MOST_BARS, _BAR_INCHES, _BAR_LETTERS = 12, 0.155, 6
 _MOST_STONES = 30
 _THIN: dict[str, Any] = {"edgecolor": CELL_EDGE, "linewidth": 0.5}

@@ -14,10 +14,8 @@ from state_manager import StateManager
 
 _ON_A_ROW = 5
 _WIDEST_IN_A_COLUMN = 7
-_LINE = 0.145
-"""Inches from a line of text to the next."""
-_ROW = 0.25
-"""Inches for the row of stones or coins above bars."""
+_LINE = 0.145  # inches from a line of text to the next
+_ROW = 0.25  # inches for the row of stones or coins above bars
 _COLOUR_BAR = 0.5
 
 

@@ -23,14 +23,11 @@ from topp import Standings
 _WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
 """From blue, never won, to red, always won; distinct for the colour-blind, too."""
 _OUTLINE = withStroke(linewidth=3, foreground=PAPER)
-_NAME_WIDTH = 34
-"""Letters in a line of a name."""
-_LINE, _ROW = 0.21, 0.62
-"""Inches that a line of a name takes, and that a row takes at least."""
+_NAME_WIDTH = 34  # letters in a line of a name
+_LINE, _ROW = 0.21, 0.62  # inches that a line of a name takes, and that a row takes at least
 _PANEL, _SPEEDS, _CELL = 2.5, 1.75, 0.75
 """Widths in inches: of rates and ratings, of the speeds, of a cell of the cross table."""
-_MOST_WITH_INTERVALS = 8
-"""The cells of more agents are too narrow for two lines."""
+_MOST_WITH_INTERVALS = 8  # the cells of more agents are too narrow for two lines
 
 
 def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:

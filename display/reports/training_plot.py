@@ -12,8 +12,7 @@ from display.boards.picture import save_figure
 from display.reports.sheet import DASHED, new_figure, style_axes
 from display.reports.training_curves import PANELS, Records, points_of, smoothed
 
-_FLAT = 0.5
-"""A curve that stays above this share of its highest value would look flat over zero."""
+_FLAT = 0.5  # a curve that stays above this share of its highest value would look flat over zero
 
 
 def plot_training(path: Path, records: Records) -> None:

@@ -96,14 +96,6 @@ class Client(SeriesSide):
     async def log_in(self, accounts: Accounts) -> tuple[Account, str, bool]:
         """Log in with any name and secret; return account, nickname, and whether it is official."""
 
-    @abc.abstractmethod
-    async def say(self, topic: str, **content: object) -> None:
-        """Send a message with the second generation's topic, such as ``game_start``.
-
-        The other values are in the order of the first generation; states are tuples, other tables
-        are lists.
-        """
-
     async def request_action(self, state: Sequence[int]) -> object:
         """Request a move in a flat state; return the reply unchecked."""
         await self.say("request_action", state=tuple(state))

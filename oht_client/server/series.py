@@ -27,7 +27,10 @@ class SeriesSide(abc.ABC):
 
     @abc.abstractmethod
     async def say(self, topic: str, **content: object) -> None:
-        """Receive a message on the progress of the series."""
+        """Receive a message with the second generation's topic, such as ``game_start``.
+
+        The other values are in the order of the first; states are tuples, other tables lists.
+        """
 
 
 @dataclass(eq=False)

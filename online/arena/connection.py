@@ -27,8 +27,7 @@ RETRY_PAUSE = 1.0
 """Seconds between two attempts to connect."""
 MOST_PINGS = 6
 """Pings in a row without an answer after which the connection counts as lost."""
-_MOST_BYTES = 64 * 1024
-"""Largest accepted message; a board of 19x19 takes 2 kB."""
+_MOST_BYTES = 64 * 1024  # largest accepted message; a board of 19x19 takes 2 kB
 _MOST_SLOT_BYTES = 1 << 20
 _CONNECT_SECONDS = 10.0
 _SLOTS = TypeAdapter(list[Slot])

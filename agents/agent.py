@@ -64,48 +64,29 @@ Decision = int | TakeBack | Resign
 
 
 class HumanIO(NamedTuple):
-    """Input and output for a human player.
+    """Input and output for a human player."""
 
-    ``ask`` shows a prompt, and returns the line that was typed, or a choice in place of a move;
-    ``show`` shows some lines of text, ``show_board`` a state (as text if ``None``). ``hint`` has
-    sentences about other input; ``name_of`` names a move, as the game does if it is ``None``.
-    """
-
-    ask: Callable[[str], str | TakeBack | Resign]
-    show: Callable[[str], None]
-    show_board: Callable[[State], None] | None = None
-    hint: str = ""
-    name_of: Callable[[int], str] | None = None
+    ask: Callable[[str], str | TakeBack | Resign]  # shows a prompt; returns the line, or a choice
+    show: Callable[[str], None]  # some lines of text
+    show_board: Callable[[State], None] | None = None  # a state; as text if ``None``
+    hint: str = ""  # sentences about other input
+    name_of: Callable[[int], str] | None = None  # of a move; the game's if ``None``
 
 
 class Agent:
-    """Base class of all agents; each implements ``choose_action``, and sets what it knows.
+    """Base class of all agents; each implements ``choose_action``, and sets what it knows."""
 
-    Attributes:
-        Options: The schema of the options in the agent's word, for a kind of agents.
-        net_use: Whether the word may, must or must not name a net.
-        name: The name on displays and in records.
-        batches: Whether ``choose_actions`` is faster than several ``choose_action``.
-        net: The net that it evaluates positions with; ``None`` without one.
-        search: Holds the tree of the last move; ``None`` for an agent that grows no tree.
-        thought: The thought of its last move; ``None`` if unknown.
-        known_outcome: 1, 2 or 3 (draw) if its last move was chosen knowing this result; else 0.
-        simulations_run: Simulations, or rollouts, of all searches so far; 0 without search.
-        search_seconds: Their total time.
-        stopped: Called during a search; true stops it. Games set it.
-    """
-
-    Options: ClassVar[type[AgentOptions]]
-    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
-    name = ""
-    batches = False
-    net: Evaluator | None = None
-    search: mcts.MCTS | None = None
-    thought: mcts.Thought | None = None
-    known_outcome = 0
-    simulations_run = 0
-    search_seconds = 0.0
-    stopped: Callable[[], bool] = staticmethod(lambda: False)
+    Options: ClassVar[type[AgentOptions]]  # of a kind of agents, in the agent's word
+    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"  # of the word
+    name = ""  # on displays and in records
+    batches = False  # whether ``choose_actions`` is faster than several ``choose_action``
+    net: Evaluator | None = None  # that evaluates positions; ``None`` without one
+    search: mcts.MCTS | None = None  # holds the tree of the last move; ``None`` without one
+    thought: mcts.Thought | None = None  # of its last move; ``None`` if unknown
+    known_outcome = 0  # 1, 2 or 3 (draw) if its last move was chosen knowing this result
+    simulations_run = 0  # or rollouts, of all searches so far; 0 without search
+    search_seconds = 0.0  # their total time
+    stopped: Callable[[], bool] = staticmethod(lambda: False)  # true stops a search; games set it
 
     def __init__(
         self,

@@ -30,13 +30,10 @@ if TYPE_CHECKING:
 
 
 class Judgement(NamedTuple):
-    """The result with best play on both sides: 1, 2 or 3 (draw); 0 if undecided.
+    """The result of the judge with best play on both sides."""
 
-    ``actions`` are those to choose from: one winning, all drawing, one that resists, or all legal.
-    """
-
-    outcome: int
-    actions: Indices
+    outcome: int  # 1, 2 or 3 (draw); 0 if undecided
+    actions: Indices  # one winning, else all drawing, else one that resists, else all legal
 
 
 class Adviser:

@@ -33,17 +33,12 @@ _MEGABYTES = 1_000
 
 
 class OpenSpielOptions(AgentOptions):
-    """Options of the search: UCT, one rollout per leaf, a fresh tree for each move.
+    """Options of the search: UCT, one rollout per leaf, a fresh tree for each move."""
 
-    ``time_limit`` is in seconds per move, always used up, regardless of ``simulations``;
-    ``exploration`` is c, in c * sqrt(ln N / n). With ``solve``, proven results are backed up the
-    tree, and the search may stop earlier.
-    """
-
-    simulations: Simulations = 500
-    time_limit: Seconds | None = None
-    exploration: Annotated[float, Field(ge=0, le=100)] = 1.4
-    solve: bool = False
+    simulations: Simulations = 500  # per move
+    time_limit: Seconds | None = None  # seconds per move, always used up
+    exploration: Annotated[float, Field(ge=0, le=100)] = 1.4  # c, in c * sqrt(ln N / n)
+    solve: bool = False  # proven results are backed up the tree; the search may then stop earlier
 
     def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
         """See ``AgentOptions``: the parameters for play; a number of simulations needs no time."""

@@ -29,15 +29,12 @@ class AgentError(ValueError):
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """The parts of an agent's word; the kind is not yet checked, the options are still text.
+    """The parts of an agent's word; the kind is not yet checked."""
 
-    ``net`` is the item without ``=``; ``word`` the word as the user wrote it, empty without one.
-    """
-
-    kind: str
-    net: Path | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
-    word: str = field(default="", compare=False)
+    kind: str  # the text before the colon
+    net: Path | None = None  # the item without ``=``
+    options: Mapping[str, str] = field(default_factory=dict)  # by name, still as text
+    word: str = field(default="", compare=False)  # as the user wrote it
 
     def __str__(self) -> str:
         """Return the word."""

@@ -44,21 +44,13 @@ _LEAST_CHANCE = 1e-6  # of a win by moving on, where the critic decides the swap
 
 
 class Evaluator(Protocol):
-    """A net that evaluates states; whether it learns meanwhile is not its user's concern.
-
-    Attributes:
-        game: The game of the states.
-        params: The architecture of the net.
-        facts: Which methods of the search fit it.
-        episode: Its training episodes so far, when it became an evaluator; 0 if unknown.
-        note: A line that its user should read; empty for most.
-    """
+    """A net that evaluates states; whether it learns meanwhile is not its user's concern."""
 
     game: StateManager
-    params: ANETParams
-    facts: NetFacts
-    episode: int = 0
-    note: str = ""
+    params: ANETParams  # the architecture of the net
+    facts: NetFacts  # which methods of the search fit it
+    episode: int = 0  # its training episodes when it became an evaluator; 0 if unknown
+    note: str = ""  # a line that its user should read; empty for most
 
     def __repr__(self) -> str:
         """Return the kind of net, its game, and how long it learned."""

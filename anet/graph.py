@@ -37,16 +37,12 @@ class GraphStep(NamedTuple):
 
 @dataclass
 class Graph:
-    """Steps in an order in which they can run, and their constants, float32 and int64 arrays.
+    """Steps in an order in which they can run."""
 
-    ``inputs`` and ``outputs`` have types and lengths n, for `[B, n]`; an output of length 0 is
-    `[B]`.
-    """
-
-    inputs: dict[str, tuple[int, int]] = field(default_factory=dict)
-    outputs: dict[str, tuple[int, int]] = field(default_factory=dict)
+    inputs: dict[str, tuple[int, int]] = field(default_factory=dict)  # type, n of `[B, n]`
+    outputs: dict[str, tuple[int, int]] = field(default_factory=dict)  # `[B]` for n = 0
     steps: list[GraphStep] = field(default_factory=list)
-    constants: dict[str, NDArray[Any]] = field(default_factory=dict)
+    constants: dict[str, NDArray[Any]] = field(default_factory=dict)  # float32, int64
 
     def add(
         self, operator: str, *given: str | NDArray[Any], name: str = "", **attributes: Any

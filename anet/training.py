@@ -44,17 +44,12 @@ class Minibatch:
 
 @dataclass(frozen=True)
 class TrainingMetrics:
-    """Means over the cases of a training step, before the step.
+    """Means over the cases of a training step, before the step."""
 
-    ``loss`` is the cross-entropy between D and the net's distribution, ``entropy`` that of D,
-    weighted alike: its lower bound, in nats. ``accuracy`` is the share of cases in which the first
-    choices agree, ``value_loss`` the critic's mean squared error, where it has a target.
-    """
-
-    loss: float
-    entropy: float
-    accuracy: float
-    value_loss: float | None = None
+    loss: float  # cross-entropy between D and the net's distribution, in nats
+    entropy: float  # of D in nats, weighted as the loss: the loss's lower bound
+    accuracy: float  # share of the cases in which the net's first choice is D's
+    value_loss: float | None = None  # mean squared error of the critic, where it has a target
 
     @staticmethod
     def mean(steps: list[TrainingMetrics]) -> TrainingMetrics:

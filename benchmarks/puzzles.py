@@ -32,27 +32,16 @@ LEAST_LEGAL, TRIES = 8, 9
 
 
 class Source(NamedTuple):
-    """The games from which the puzzles of a board are taken, and the puzzles that are wanted.
+    """The games from which the puzzles of a board are taken, and the puzzles that are wanted."""
 
-    Attributes:
-        games: The number of games, at most.
-        puzzles: The number of puzzles, at most.
-        level: The place of the level that plays them.
-        random_share: The share of random moves.
-        nodes: The judge's limit of nodes per query.
-        least_grade: The lowest grade.
-        threats: Whether the opponent may threaten to win at once.
-        wanted: The puzzles of each grade, by the number of winning moves.
-    """
-
-    games: int
-    puzzles: int
-    level: int
-    random_share: float
-    nodes: int
+    games: int  # at most
+    puzzles: int  # at most
+    level: int  # the place of the level that plays them
+    random_share: float  # of the moves
+    nodes: int  # the judge's limit per query
     least_grade: int
-    threats: bool
-    wanted: dict[int, int]
+    threats: bool  # whether the opponent may threaten to win at once
+    wanted: dict[int, int]  # the puzzles of each grade, by the number of winning moves
 
 
 SMALL = Source(1500, 252, 4, 0.25, 500, 1, True, {1: 20, 2: 10, 3: 6})

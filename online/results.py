@@ -34,24 +34,19 @@ class PlayedGame:
 
 @dataclass
 class SeriesResult:
-    """The games against one opponent, by its name or unique id; ``series_id`` is ours, 1 or 2.
+    """The games against one opponent."""
 
-    ``unplayed`` games were won or lost as one side had left; ``faults`` are moves by the fallback.
-    ``judged`` has the moves before our exact judge decided, of each such game, and ``stats`` the
-    server's own count of our wins and losses, once received.
-    """
-
-    opponent: int | str
-    series_id: int
+    opponent: int | str  # its name or unique id
+    series_id: int  # ours, 1 or 2
     num_games: int
     board_size: int
     agent: str
     won: int = 0
     lost: int = 0
-    unplayed: int = 0
-    faults: int = 0
-    judged: list[int] = field(default_factory=list)
-    stats: tuple[int, int] | None = None
+    unplayed: int = 0  # games won or lost unfinished, because one side had left
+    faults: int = 0  # moves that the fallback made, as the agent was late or failed
+    judged: list[int] = field(default_factory=list)  # moves before our exact judge decided
+    stats: tuple[int, int] | None = None  # the server's own count of our wins and losses
 
     @property
     def opponent_words(self) -> str:
@@ -78,16 +73,12 @@ class SeriesResult:
 
 @dataclass
 class TournamentResult:
-    """All series of a tournament.
-
-    ``score`` is the percentage of games won, ``None`` if it is not known; ``illegal_actions``
-    counts refused moves; ``broken_off`` is why it ended early.
-    """
+    """All series of a tournament."""
 
     series: list[SeriesResult] = field(default_factory=list)
-    score: float | None = None
-    illegal_actions: int = 0
-    broken_off: str = ""
+    score: float | None = None  # percentage of games won, if known
+    illegal_actions: int = 0  # refused moves
+    broken_off: str = ""  # why it ended early
 
     @property
     def won(self) -> int:
@@ -102,17 +93,13 @@ class TournamentResult:
 
 @dataclass
 class Event:
-    """The identity of a tournament; the first lines of ``result.json``.
-
-    ``kind`` is ``verification``, ``official``, ``league`` or ``arena``; ``None``, like our player's
-    ``name``, if the server did not ask. ``attempts_left`` are official attempts left after it.
-    """
+    """The identity of a tournament; the first lines of ``result.json``."""
 
     server: str
     protocol: int
-    kind: str | None = None
-    name: str | None = None
-    attempts_left: int | None = None
+    kind: str | None = None  # ``verification``, ``official``, ``league`` or ``arena``, if known
+    name: str | None = None  # of our player, if the server asked
+    attempts_left: int | None = None  # official ones, after it
     started: str = field(default_factory=utc_now)
     ended: str | None = None
 

@@ -31,15 +31,12 @@ class Observer(Protocol):
 
 
 class Effort(NamedTuple):
-    """The cost of an agent's moves, its share of calls for several games; others may run meanwhile.
-
-    ``simulations`` and ``search_seconds`` are of its searches; 0 for an agent without search.
-    """
+    """The cost of an agent's moves; other games may have run at the same time."""
 
     moves: int = 0
-    seconds: float = 0.0
-    simulations: int = 0
-    search_seconds: float = 0.0
+    seconds: float = 0.0  # in all; of calls for several games, the game's share
+    simulations: int = 0  # of its searches; 0 for an agent without search
+    search_seconds: float = 0.0  # of the searches
 
     @classmethod
     def sum(cls, efforts: Iterable[Self]) -> Self:

@@ -25,17 +25,13 @@ Matrix = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Contestant:
-    """A participant of a round robin, under a unique name.
-
-    ``agent`` makes an agent with random numbers from a sequence; ``word`` describes it. If it plays
-    without search, ``net`` is its net, and ``episode`` the training episodes of it.
-    """
+    """A participant of a round robin, under a unique name."""
 
     name: str
-    agent: Callable[[np.random.SeedSequence], Agent]
-    word: str = ""
-    episode: int | None = None
-    net: Evaluator | None = None
+    agent: Callable[[np.random.SeedSequence], Agent]  # with these random numbers
+    word: str = ""  # that describes the agent
+    episode: int | None = None  # training episodes of the net, if it is a net
+    net: Evaluator | None = None  # if it plays without search
 
 
 class ScoredGame(NamedTuple):
@@ -124,17 +120,13 @@ class Pair(Score):
 
 @dataclass(frozen=True)
 class Results:
-    """The results of a round robin of ``planned`` games, or of its games so far.
+    """The results of a round robin, or of its games so far."""
 
-    ``rows`` are the contestants that have played, in their order. Row i won ``wins[i][j]`` games
-    against row j, of ``games[i][j]``, ``distinct[i][j]`` of them different.
-    """
-
-    rows: tuple[Row, ...]
-    wins: Matrix
-    games: Matrix
-    distinct: Matrix
-    planned: int
+    rows: tuple[Row, ...]  # the contestants that have played, in their order
+    wins: Matrix  # ``wins[i][j]``, games that row i won against row j
+    games: Matrix  # of each two rows
+    distinct: Matrix  # the number of different ones
+    planned: int  # of the whole round robin
 
     @property
     def total(self) -> int:

@@ -24,18 +24,14 @@ fewer workers busy."""
 
 
 class PlannedGame(NamedTuple):
-    """The plan of a game, number ``number`` of its pair, from 1; see ``play_game``.
+    """The plan of a game; see ``play_game``."""
 
-    ``agents`` makes player 1 and player 2, whose places among the contestants are ``places``; games
-    in parallel share no agents.
-    """
-
-    agents: Callable[[], tuple[Agent, Agent]]
+    agents: Callable[[], tuple[Agent, Agent]]  # players 1 and 2; games in parallel share none
     starting_player: int = 1
     opening: Sequence[int] = ()
     title: str = ""
-    places: tuple[int, int] = (0, 1)
-    number: int = 1
+    places: tuple[int, int] = (0, 1)  # of player 1 and 2 among the contestants, from 0
+    number: int = 1  # of the game within the pair, from 1
 
 
 def play_series(

@@ -67,16 +67,12 @@ class Standing(NamedTuple):
 
 @dataclass
 class Series:
-    """A series of ``num_games`` between player 1 and player 2.
-
-    ``wins`` are those of both, in the end ``num_games``; ``played`` counts completed games: a side
-    that leaves loses the others.
-    """
+    """A series between player 1 and player 2; a side that leaves loses the games that are left."""
 
     sides: tuple[SeriesSide, SeriesSide]
     num_games: int
-    wins: list[int] = field(default_factory=lambda: [0, 0])
-    played: int = 0
+    wins: list[int] = field(default_factory=lambda: [0, 0])  # of both, in the end ``num_games``
+    played: int = 0  # completed games
 
     def standing(self, side: SeriesSide) -> Standing:
         """Return the score for one of the sides."""

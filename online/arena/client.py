@@ -19,19 +19,15 @@ _LONGEST_PAUSE = 60.0
 
 @dataclass(frozen=True)
 class Entry:
-    """How to enter the arena: ``way`` and ``query`` are those of ``enter``.
-
-    ``series`` is the number of series, ``None`` for no limit; the last one begins before ``until``,
-    in monotonic time. ``move_limit`` is how long an opponent may think, in seconds.
-    """
+    """How to enter the arena, by ``enter``."""
 
     address: str
     way: str = "matchmake"
     query: dict[str, object] = field(default_factory=dict)
     attempts: int = 3
-    series: int | None = 1
-    until: float = float("inf")
-    move_limit: float = 600.0
+    series: int | None = 1  # how many; ``None``: no limit
+    until: float = float("inf")  # the last one begins, in monotonic time
+    move_limit: float = 600.0  # of an opponent, in seconds
 
 
 class ArenaClient:

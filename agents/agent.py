@@ -204,21 +204,12 @@ def choose(
     rng: np.random.Generator,
     temperature: float = 1.0,
 ) -> int:
-    """Return a legal action. A: actions.
+    """Return one of the legal actions, ascending, by weights `[A]` such as visit counts.
 
-    Args:
-        distribution: `[A]` weights, such as visit counts; those of the legal actions are finite, at
-            least 0, and need not sum to 1.
-        legal_actions: The actions to choose from, ascending, at least one.
-        choice: ``greedy`` takes the largest weight, and the lowest action of a tie;
-            ``epsilon_greedy`` does the same, but with probability ``epsilon`` takes a uniformly
-            random legal action; ``probabilistic`` draws by weight ** (1 / temperature).
-        epsilon: In [0, 1].
-        rng: Source of random numbers; ``greedy`` draws none.
-        temperature: At least 0; 0 is ``greedy``.
-
-    Raises:
-        ValueError: A weight is negative or not finite, or ``probabilistic`` gets zeros only.
+    ``greedy`` takes the largest weight, and the lowest action of a tie; it draws no random numbers.
+    ``epsilon_greedy`` does the same, but with probability ``epsilon`` takes a uniformly random
+    action; ``probabilistic`` draws by weight ** (1 / temperature), and is ``greedy`` at 0. A weight
+    that is negative or not finite, or zeros only to draw from, are a ``ValueError``.
     """
     weights = np.asarray(distribution, np.float64)[legal_actions]
     if not (np.all(np.isfinite(weights)) and np.all(weights >= 0.0)):

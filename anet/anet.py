@@ -42,15 +42,9 @@ _NEVER = -1e30  # the logit of an illegal action: so low that its probability is
 class ANET:
     """A map from states to distributions over actions that learns from cases (state, D).
 
-    Attributes:
-        game: The game of the states that it evaluates.
-        params: Architecture and optimiser.
-        network: The torch module with the weights; evaluations use copies of it.
-        view: The layout of its inputs and outputs.
-        device: The device of its weights.
-        prepared: What evaluators have prepared from the present weights.
-        episode: The number of training episodes so far.
-        run_params: The parameters of the training run as plain data, kept in files.
+    ``network`` is the torch module with the weights, on ``device``; evaluations use copies of it,
+    ``prepared`` from the present weights. ``view`` is the layout of its inputs and outputs.
+    ``run_params`` are those of the training run, kept in files; ``episode`` counts its episodes.
     """
 
     def __init__(

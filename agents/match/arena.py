@@ -23,17 +23,12 @@ class Arena:
 
     For openings see ``agents.match.openings``. All pairs advance together, so that an arena that
     ends early has treated them alike. The random numbers of a game depend on the seed, the pair and
-    the game's number, not on the number of threads.
-
-    Attributes:
-        pairs: The places in ``contestants`` of the first and the second side of each pair.
-        seats: For each game of a pair, whether the first side is player 1; the starting player.
-        openings: The opening of each game of a pair.
-        watched: Places in the plan of the games that observers see move by move.
-        names_first_side_first: Whether titles begin with the first side; else with player 1.
+    the game's number, not on the number of threads. ``pairs`` has the places of both sides in
+    ``contestants``; ``seats``, for each game of a pair, whether the first side is player 1, and the
+    starting player; ``watched`` the places of games that observers see move by move.
     """
 
-    names_first_side_first = False
+    names_first_side_first = False  # in titles; else player 1
 
     def __init__(
         self,

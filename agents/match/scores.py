@@ -79,21 +79,16 @@ class Score:
 
 @dataclass(frozen=True)
 class Row(Score):
-    """One contestant's results against all others; see also ``Contestant``.
-
-    ``elo`` is in points relative to the first row, which has 0, with the ends of the 95 % interval;
-    nan if no games join the two. ``judged`` has, for each game that its exact judge decided, the
-    number of moves before that.
-    """
+    """One contestant's results against all others; see also ``Contestant``."""
 
     name: str
     word: str
-    elo: float
-    elo_low: float
+    elo: float  # in points relative to the first row, which has 0; nan if no games join the two
+    elo_low: float  # the ends of its 95 % interval
     elo_high: float
     effort: Effort
     episode: int | None = None
-    judged: tuple[int, ...] = ()
+    judged: tuple[int, ...] = ()  # moves before its exact judge decided, in each such game
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as JSON data; a missing rating is ``None``."""

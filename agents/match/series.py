@@ -45,16 +45,10 @@ def play_series(
 ) -> None:
     """Play games; an exception that ends them early (Ctrl-C, an illegal action) passes through.
 
-    Args:
-        game: The rules.
-        plan: The games; a game's place here is its number below.
-        finished: Receives the record of each game, as soon as it is over.
-        workers: Threads for unwatched games, or groups of games that advance together; or a
-            cluster that plays them.
-        observers: Receive the ``watched`` games move by move, one after the other; other games
-            after their end; all in the order of the plan.
-        watched: The games to observe move by move.
-        on_result: Called in this thread with each game's number, in order, after the observers.
+    A game's number is its place in ``plan``; ``finished`` receives its record as soon as it is
+    over. ``workers`` are threads for unwatched games, or groups of games that advance together; or
+    a cluster. Observers receive the ``watched`` games move by move, one after the other; others
+    after their end; all in the order of the plan. Then ``on_result`` is called, in this thread.
     """
 
     def play_unwatched(numbers: list[int]) -> None:

@@ -47,13 +47,9 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
     errors of the log strengths (Agresti 2013, "Categorical Data Analysis", section 11.6). Drawn
     games count as uncertain as decided ones, so that intervals are too wide with draws.
 
-    Args:
-        wins: `[P, P]`, wins of the row's player over the column's, plus half of their draws; 0 on
-            the diagonal.
-
-    Returns:
-        `[P, 3]`, each player's rating in Elo points relative to the first player, which has 0, and
-        the ends of the difference's interval; nan for players not connected to it by games.
+    ``wins`` are `[P, P]`, of the row's player over the column's, plus half of their draws. Return
+    `[P, 3]`, each player's rating in Elo points relative to the first player, which has 0, and the
+    ends of the difference's interval; nan for players not connected to it by games.
     """
     from scipy.sparse.csgraph import connected_components
 

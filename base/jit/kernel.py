@@ -27,14 +27,10 @@ def kernel(
     by zero follows IEEE 754 instead of raising, which keeps inner loops free of branches; kernels
     divide only by numbers that cannot be zero.
 
-    Args:
-        signature: A Numba signature, such as ``types.int64(STATE, types.int64)``.
-        allocates: Whether the kernel creates arrays. If not, references to its arguments are not
-            counted; counting them costs more than many short kernels.
-        inlined: Whether each calling kernel gets a copy of its code. A short kernel then saves the
-            passing of its arguments; an array alone is seven numbers.
-        inner: Whether only kernels call it, never Python. The conversion of arguments from Python
-            is often more code than the kernel itself, and would be compiled too.
+    If it ``allocates`` no arrays, references to its arguments are not counted, which costs more
+    than many short kernels. If it is ``inlined``, each calling kernel gets a copy of its code: a
+    short one then saves the passing of its arguments; an array alone is seven numbers. ``inner``
+    kernels are never called from Python, whose conversion of arguments is often more code.
     """
     if numba.config.DISABLE_JIT:
         return lambda function: function

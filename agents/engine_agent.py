@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from state_manager import State
 
 _COLOURS = ("black", "white")
-ANSWER_LIMIT = 60.0
-"""Seconds for the response to a command."""
+ANSWER_LIMIT = 60.0  # seconds for the response to a command
 
 
 class EngineOptions(AgentOptions):

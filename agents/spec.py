@@ -15,10 +15,8 @@ from base.storage import excerpt, printable
 if TYPE_CHECKING:
     from state_manager import StateManager
 
-ENGINE = "engine"
-"""The kind that runs another program."""
-BEST = "best"
-"""As a net or an agent: the strongest bundled net for a game and its size."""
+ENGINE = "engine"  # the kind that runs another program
+BEST = "best"  # as a net or an agent: the strongest bundled net for a game and its size
 TABLE = Path(__file__).resolve().parents[1] / "nets" / "best.yaml"
 """Maps the ``repr`` of each game to a file in the folder of the table."""
 

@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from torch import nn
 
 from anet.errors import NetError
-from anet.inference import policy_of
+from anet.inference import copied, pack, policy_of
 from anet.networks import ActorNetwork
-from anet.packing import copied, pack
 from anet.runtimes.torch_runtime import Forward, Prepared, choose_device, in_torch, random_positions
 from anet.view import View, add_evaluation, write_policies
 from base.jit import direct

@@ -19,8 +19,7 @@ from anet.anet import ANET
 from anet.convolutional import pooled, without_normalizations
 from anet.errors import NetError
 
-FLOAT, INT8, INT64, BOOL = 1, 3, 7, 9
-"""ONNX's numbers of element types."""
+FLOAT, INT8, INT64, BOOL = 1, 3, 7, 9  # ONNX's numbers of element types
 
 _NEVER = np.array([-1e30], np.float32)
 """Replaces the logits of illegal actions: so low that their probability is 0."""

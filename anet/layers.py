@@ -51,8 +51,7 @@ OUTPUTS, SUMS, ALLOWED, ROWS_OF_VALUES = 0, 2, 4, 5
 sums with either player to move, and one with 0 for each legal action, else minus infinity; then the
 number of rows."""
 
-BLOCKED = -math.inf
-"""The number added to the output of an illegal action."""
+BLOCKED = -math.inf  # the number added to the output of an illegal action
 
 # Unsigned, so that Numba checks no index for its sign and can use vectors.
 ONE, TWO = np.uint64(1), np.uint64(2)

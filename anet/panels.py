@@ -21,10 +21,8 @@ from numba.core.typing import Signature
 from numba.extending import intrinsic, register_model
 from numpy.typing import NDArray
 
-PANEL = 32
-"""Numbers in a panel."""
-LISTED_TOGETHER = 8
-"""Limit on the places that ``list_positive`` writes behind those that it counts."""
+PANEL = 32  # numbers in a panel
+LISTED_TOGETHER = 8  # limit on the places that ``list_positive`` writes behind those that it counts
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]

@@ -28,10 +28,8 @@ PUBLISHED = Path(__file__).with_name("published_swaps.txt")
 """A line for each source and board: the source, the size, and the stones to swap."""
 SOLVED = {8: "solved: Henderson et al. 2009"}
 """Boards that are solved, as the list of benzene has them, and the authors of the solution."""
-LOST = "a1", "b1"
-"""Stones that lose on every board, as their half-turns do (HexWiki, "Swap")."""
-WON = {9: "e5"}
-"""The centre of 9x9 wins (Yang 2003)."""
+LOST = "a1", "b1"  # stones that lose on every board, as their half-turns do (HexWiki, "Swap")
+WON = {9: "e5"}  # the centre of 9x9 wins (Yang 2003)
 
 
 class _Agenda:

@@ -27,8 +27,7 @@ from state_manager import NodeLimitError, State, StateManager, make_game
 from web.play.catalogue import WITH_NET
 
 OUT = ROOT / "web" / "play" / "puzzles.jsonl"
-LEAST_LEGAL, TRIES = 8, 9
-"""Least legal moves; tries of a level that draws."""
+LEAST_LEGAL, TRIES = 8, 9  # least legal moves; tries of a level that draws
 
 
 class Source(NamedTuple):

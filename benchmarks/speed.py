@@ -22,7 +22,7 @@ from rich.progress import track
 from agents.open_spiel import OpenSpielAgent, OpenSpielOptions
 from anet import ANET
 from base.params import ANETParams
-from benchmarks.timing import in_turns, show
+from benchmarks.timing import show
 from mcts import MCTS, Variant
 from state_manager import make_game
 
@@ -81,8 +81,9 @@ def compare(board_size: int, simulations: int, repetitions: int) -> list[list[st
     searches = {"OpenSpiel": open_spiel_search(board_size, simulations)}
     for rollouts, layers in ROLLOUTS.items():
         searches[rollouts] = our_search(board_size, simulations, layers)
-    measured = {name: lambda one=one: rate(one) for name, one in searches.items()}
-    medians = {name: median(rates) for name, rates in in_turns(measured, repetitions).items()}
+    # In turns, and without the first one, which may compile.
+    turns = [[rate(search) for search in searches.values()] for _ in range(1 + repetitions)]
+    medians = dict(zip(searches, map(median, zip(*turns[1:], strict=True)), strict=True))
     theirs, about = medians.pop("OpenSpiel"), (f"{board_size}x{board_size}", f"{simulations:,}")
     return [
         [*about, rollouts, f"{theirs:,.0f}", f"{ours:,.0f}", f"{ours / theirs:.2f}"]

@@ -25,8 +25,7 @@ from online.lineup import Lineup
 from online.results import Event
 
 _MOST_MOVES = 10  # number of timed moves of a game: the first ones, which are the slowest
-SERVER_FOLDER = RUNS / "oht-server"
-"""The folder of the certificate of ``oht-server``."""
+SERVER_FOLDER = RUNS / "oht-server"  # the folder of the certificate of ``oht-server``
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from base.storage import excerpt
 from online.errors import TournamentError
 
-SECRETS = ("password", "token")
-"""Keywords whose answers are never shown, kept or repeated."""
+SECRETS = ("password", "token")  # keywords whose answers are never shown, kept or repeated
 
 YES, NO = frozenset({"yes", "y", "1", "true", "t"}), frozenset({"no", "n", "0", "false", "f"})
 """Answers to ``qualify`` in the second generation, in upper or lower case."""

@@ -10,8 +10,7 @@ from oht_client.transport import Connection
 from online.errors import TournamentError
 from online.messages import field, unexpected
 
-MOST_BYTES = 64 * 1024
-"""Largest accepted message."""
+MOST_BYTES = 64 * 1024  # largest accepted message
 
 LENGTH = struct.Struct("<i")
 

@@ -15,14 +15,10 @@ from oht_client.transport import Connection
 from online.errors import TournamentError
 from online.messages import HOOKS, literal_or_text, unexpected
 
-QUIET = 0.2
-"""Seconds of quiet that end a message that does not show its end."""
-PROMPT_SECONDS = 3.0
-"""Seconds to wait for more of a prompt that has no keyword yet."""
-MOST_BYTES = 1024
-"""The longest message that either side receives at once."""
-MOST_CHARACTERS = 8192
-"""Limit of unread text; longer than any message of a server."""
+QUIET = 0.2  # seconds of quiet that end a message that does not show its end
+PROMPT_SECONDS = 3.0  # seconds to wait for more of a prompt that has no keyword yet
+MOST_BYTES = 1024  # the longest message that either side receives at once
+MOST_CHARACTERS = 8192  # limit of unread text; longer than any message of a server
 
 _TIMED_OUT = "The read operation timed out"
 _FIRST_COMMAND = re.compile(r"Series start(?=\s*(-?\d|$))")

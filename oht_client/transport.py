@@ -17,10 +17,8 @@ from base.storage import FileError, read_file
 from oht_client.answers import SessionOptions
 from online.errors import ConnectionEndedError, TournamentError
 
-CONNECT_LIMIT = 10.0
-"""Seconds for one attempt to connect."""
-RETRY_PAUSE = 1.0
-"""Seconds between two attempts."""
+CONNECT_LIMIT = 10.0  # seconds for one attempt to connect
+RETRY_PAUSE = 1.0  # seconds between two attempts
 _CHUNK = 4096
 _CERTIFICATE_BYTES = 1 << 20
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 6}

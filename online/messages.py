@@ -15,8 +15,7 @@ from base.syntax import literal
 from online.errors import TournamentError
 from online.flat import size_of
 
-MOST_GAMES = 100_000
-"""Longest accepted series."""
+MOST_GAMES = 100_000  # longest accepted series
 
 _Player = Annotated[StrictInt, Field(ge=1, le=2)]
 _Count = Annotated[StrictInt, Field(ge=0, le=MOST_GAMES)]

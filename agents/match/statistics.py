@@ -10,8 +10,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-ELO_PER_NATURAL_LOG = 400.0 / math.log(10.0)
-"""A difference of 400 Elo points is odds of 10 to 1."""
+ELO_PER_NATURAL_LOG = 400.0 / math.log(10.0)  # a difference of 400 Elo points is odds of 10 to 1
 
 _Z = NormalDist().inv_cdf(0.975)  # half-width of a 95 % interval, in standard errors
 _TOLERANCE = 1e-9

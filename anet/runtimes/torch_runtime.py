@@ -33,8 +33,7 @@ NO_VALUES = np.empty(0, np.float32)
 
 _OF_PLANES = 64  # states that are convolved together on a CPU: of 128, each takes a quarter longer
 
-PREPARING = RLock()
-"""Held while a forward pass is prepared: torch traces one network at a time."""
+PREPARING = RLock()  # held while a forward pass is prepared: torch traces one network at a time
 
 
 @contextmanager

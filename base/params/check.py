@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Section)
 
-ROOT_KEYS = tuple(RootParams.model_fields)
-"""The keys outside the sections."""
+ROOT_KEYS = tuple(RootParams.model_fields)  # the keys outside the sections
 
 SECTIONS: dict[str, type[Section]] = {
     name: field.annotation

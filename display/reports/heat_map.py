@@ -32,10 +32,8 @@ from display.boards.cells import Coordinates, board_of, cell_centers, cells_of_m
 from display.boards.palette import CELL, CELL_EDGE, COPPER, FAINT, GOLD, INK, PEBBLE
 from state_manager import StateManager
 
-SMALLEST_LETTERS = 5.0
-"""In points, on paper."""
-POINTS = 72.0
-"""Points an inch."""
+SMALLEST_LETTERS = 5.0  # in points, on paper
+POINTS = 72.0  # points an inch
 _LARGEST_LETTERS = 8.0
 _FAINTEST_ARROW = 0.12  # an arrow has at least the colour of this probability, to be seen at all
 _MOST_BARS, _BAR_INCHES, _BAR_LETTERS = 12, 0.155, 6

@@ -15,12 +15,9 @@ from display.boards.palette import CELL_EDGE, FAINT, INK, PAPER
 DASHED: dict[str, Any] = {"color": FAINT, "linewidth": 0.9, "linestyle": (0, (4, 4))}
 """Style of guide lines."""
 
-COLUMN, PAGE = 3.5, 7.0
-"""The widths of a paper's column and of its page, in inches."""
-PRINT = 300
-"""Dots an inch."""
-PANEL = 2.3
-"""The height in inches of a row of panels."""
+COLUMN, PAGE = 3.5, 7.0  # the widths of a paper's column and of its page, in inches
+PRINT = 300  # dots an inch
+PANEL = 2.3  # the height in inches of a row of panels
 _PERCENTAGES = (0, 1, 5, 10, 20, 50, 100)
 
 

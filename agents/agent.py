@@ -64,51 +64,29 @@ Decision = int | TakeBack | Resign
 
 
 class HumanIO(NamedTuple):
-    """Input and output for a human player.
+    """Input and output for a human player."""
 
-    Attributes:
-        ask: Shows a prompt, and returns the line that was typed, or a choice in place of a move.
-        show: Shows some lines of text.
-        show_board: Shows a state; as plain text through ``show`` if ``None``.
-        hint: Sentences about other possible input.
-        name_of: Returns the name of a move; ``game.action_name`` if ``None``.
-    """
-
-    ask: Callable[[str], str | TakeBack | Resign]
-    show: Callable[[str], None]
-    show_board: Callable[[State], None] | None = None
-    hint: str = ""
-    name_of: Callable[[int], str] | None = None
+    ask: Callable[[str], str | TakeBack | Resign]  # shows a prompt; returns the line, or a choice
+    show: Callable[[str], None]  # some lines of text
+    show_board: Callable[[State], None] | None = None  # a state; as text if ``None``
+    hint: str = ""  # sentences about other input
+    name_of: Callable[[int], str] | None = None  # of a move; the game's if ``None``
 
 
 class Agent:
-    """Base class of all agents; each implements ``choose_action``, and sets what it knows.
+    """Base class of all agents; each implements ``choose_action``, and sets what it knows."""
 
-    Attributes:
-        Options: The schema of the options in the agent's word, for a kind of agents.
-        net_use: Whether the word may, must or must not name a net.
-        name: The name on displays and in records.
-        batches: Whether ``choose_actions`` is faster than several ``choose_action``.
-        net: The net that it evaluates positions with; ``None`` without one.
-        search: Holds the tree of the last move; ``None`` for an agent that grows no tree.
-        thought: The thought of its last move; ``None`` if unknown.
-        known_outcome: 1, 2 or 3 (draw) if its last move was chosen knowing this result; else 0.
-        simulations_run: Simulations, or rollouts, of all searches so far; 0 without search.
-        search_seconds: Their total time.
-        stopped: Called during a search; true stops it. Games set it.
-    """
-
-    Options: ClassVar[type[AgentOptions]]
-    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
-    name = ""
-    batches = False
-    net: Evaluator | None = None
-    search: mcts.MCTS | None = None
-    thought: mcts.Thought | None = None
-    known_outcome = 0
-    simulations_run = 0
-    search_seconds = 0.0
-    stopped: Callable[[], bool] = staticmethod(lambda: False)
+    Options: ClassVar[type[AgentOptions]]  # of a kind of agents, in the agent's word
+    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"  # of the word
+    name = ""  # on displays and in records
+    batches = False  # whether ``choose_actions`` is faster than several ``choose_action``
+    net: Evaluator | None = None  # that evaluates positions; ``None`` without one
+    search: mcts.MCTS | None = None  # holds the tree of the last move; ``None`` without one
+    thought: mcts.Thought | None = None  # of its last move; ``None`` if unknown
+    known_outcome = 0  # 1, 2 or 3 (draw) if its last move was chosen knowing this result
+    simulations_run = 0  # or rollouts, of all searches so far; 0 without search
+    search_seconds = 0.0  # their total time
+    stopped: Callable[[], bool] = staticmethod(lambda: False)  # true stops a search; games set it
 
     def __init__(
         self,
@@ -151,10 +129,7 @@ class Agent:
 
     @property
     def batch_key(self) -> Hashable:
-        """Batch key: agents with equal keys may choose together; ``None`` disables batching.
-
-        Agents with a time limit, or with much memory for each game, have none.
-        """
+        """Agents with equal keys may choose together; ``None``, as with a time limit: never."""
         return (type(self),)
 
     def choose_actions(self, agents: Sequence[Agent], states: Sequence[State]) -> list[int]:
@@ -205,10 +180,7 @@ class Agent:
         return result, {each: mcts.principal_variation(search.tree, each) for each in first}
 
     def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
-        """Return one of these legal actions, by the options choice, epsilon and temperature.
-
-        A swap is drawn first, against the likeliest other move: a choice of two, of any board.
-        """
+        """Return one of these actions; a swap is drawn first, against the likeliest other move."""
         how, swap = self._options, self._game.swap_action
 
         def chosen(some: NDArray[np.int64], temperature: float = how.temperature) -> int:
@@ -232,21 +204,12 @@ def choose(
     rng: np.random.Generator,
     temperature: float = 1.0,
 ) -> int:
-    """Return a legal action. A: actions.
+    """Return one of the legal actions, ascending, by weights `[A]` such as visit counts.
 
-    Args:
-        distribution: `[A]` weights, such as visit counts; those of the legal actions are finite, at
-            least 0, and need not sum to 1.
-        legal_actions: The actions to choose from, ascending, at least one.
-        choice: ``greedy`` takes the largest weight, and the lowest action of a tie;
-            ``epsilon_greedy`` does the same, but with probability ``epsilon`` takes a uniformly
-            random legal action; ``probabilistic`` draws by weight ** (1 / temperature).
-        epsilon: In [0, 1].
-        rng: Source of random numbers; ``greedy`` draws none.
-        temperature: At least 0; 0 is ``greedy``.
-
-    Raises:
-        ValueError: A weight is negative or not finite, or ``probabilistic`` gets zeros only.
+    ``greedy`` takes the largest weight, and the lowest action of a tie; it draws no random numbers.
+    ``epsilon_greedy`` does the same, but with probability ``epsilon`` takes a uniformly random
+    action; ``probabilistic`` draws by weight ** (1 / temperature), and is ``greedy`` at 0. A weight
+    that is negative or not finite, or zeros only to draw from, are a ``ValueError``.
     """
     weights = np.asarray(distribution, np.float64)[legal_actions]
     if not (np.all(np.isfinite(weights)) and np.all(weights >= 0.0)):

@@ -22,17 +22,11 @@ if TYPE_CHECKING:
 
 
 class ANETOptions(AgentOptions):
-    """How the net's distribution becomes a move.
-
-    Attributes:
-        choice: See ``choose``.
-        epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
-        temperature: Of the draw, for ``probabilistic``.
-    """
+    """How the net's distribution becomes a move, see ``choose``."""
 
     choice: ActionChoice = "greedy"
-    epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
-    temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
+    epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1  # in the actual game, for ``epsilon_greedy``
+    temperature: Annotated[float, Field(ge=0, le=100)] = 1.0  # for ``probabilistic``
 
     def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
         """See ``AgentOptions``: the action choice of the tournament."""

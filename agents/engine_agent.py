@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from state_manager import State
 
 _COLOURS = ("black", "white")
-ANSWER_LIMIT = 60.0
-"""Seconds for the response to a command."""
+ANSWER_LIMIT = 60.0  # seconds for the response to a command
 
 
 class EngineOptions(AgentOptions):
@@ -84,7 +83,6 @@ class EngineAgent(Agent):
         raise AgentError(f"{self._who}: expected a legal move, got {excerpt(cell)}")
 
     def _catch_up(self, state: State) -> None:
-        """Send the program the stones that it lacks; in a new game, all of them."""
         cells = slice(1, 1 + self._size**2)
         board, known = state[cells], self._known
         if known is None or ((known[cells] != board) & (known[cells] != 0)).any():
@@ -103,10 +101,7 @@ class EngineAgent(Agent):
         self._ask(f"play {_COLOURS[player - 1]} {self._game.move_name(cell)}")
 
     def _ask(self, command: str) -> str:
-        """Return the response to a command; raise an ``AgentError`` if it fails.
-
-        What a program prints before ``=`` or ``?``, such as its thoughts, is skipped.
-        """
+        """Return the response to a command without the program's thoughts, or an ``AgentError``."""
         assert self._program.stdin is not None
         deadline = time.monotonic() + ANSWER_LIMIT
         answer: list[str] = []

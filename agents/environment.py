@@ -20,14 +20,9 @@ RENDER_MODES = ("ansi", "human")
 class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyped
     """Two players move in turns. The winner gets 1 and the loser -1; in a draw both get 0.
 
-    An observation has ``observation``, `[F]` float32 of zeros and ones, the input of this
-    project's nets (``StateManager.observation``), and ``action_mask``, `[A]` int8: the legal
-    actions of the player to move, none for the other.
-
-    Attributes:
-        game: The rules.
-        position: The state of the game, `[S]` int8.
-        render_mode: See ``render``.
+    An observation has ``observation``, `[F]` float32 of zeros and ones, the input of this project's
+    nets (``StateManager.observation``), and ``action_mask``, `[A]` int8: the legal actions of the
+    player to move, none for the other. ``position`` is the state of ``game``, `[S]` int8.
     """
 
     def __init__(self, game: StateManager, render_mode: str | None = None) -> None:
@@ -49,10 +44,7 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
         self.reset()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game, which uses no random numbers: ``seed`` has no effect.
-
-        The option ``starting_player`` may be 1, the default, or 2; others raise a ``StateError``.
-        """
+        """Begin a game; of ``options``, ``starting_player`` is 1 or 2, else a ``StateError``."""
         self.position: State = self.game.initial_state((options or {}).get("starting_player", 1))
         self.agents = list(PLAYERS)
         self.rewards, self._cumulative_rewards = ({p: 0.0 for p in PLAYERS} for _ in range(2))
@@ -80,10 +72,7 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
             self.render()
 
     def render(self) -> str | None:
-        """Return the board as text in the mode ``ansi``; write it to standard output in ``human``.
-
-        In the mode ``human``, ``reset`` and ``step`` do so too. Without a mode, a warning says so.
-        """
+        """Return the board as text (``ansi``), or write it, after each step too (``human``)."""
         if self.render_mode is None:
             logger.warn("expected a render_mode, ansi or human, to render")
             return None

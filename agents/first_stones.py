@@ -16,12 +16,7 @@ benchmarks.first_stones`` writes it."""
 
 
 class FirstStones(NamedTuple):
-    """The chances of the player who begins, by the cell of its first stone.
-
-    Attributes:
-        percent: `[k * k]` int64, row by row; 0 and 100 are certain. Swap from 50 on.
-        known: How that is known, such as ``exact``.
-    """
+    """The chances in percent by the cell of the first stone, `[k * k]` int64; swap from 50 on."""
 
     percent: NDArray[np.int64]
     known: str

@@ -61,7 +61,6 @@ class HumanAgent(Agent):
         return f"{plain} ({words})" if words else plain
 
     def _legal(self, state: State) -> str:
-        """Return the names of the legal actions, or one of many; no name is broken across lines."""
         legal = self._game.legal_actions(state)
         if len(legal) > _MOST_NAMED:
             return f"{len(legal)} moves are legal, such as {self._name_of(legal[0])}."

@@ -30,14 +30,10 @@ if TYPE_CHECKING:
 
 
 class Judgement(NamedTuple):
-    """The result of the judge: 1, 2 or 3 (draw) with best play on both sides; 0 if undecided.
+    """The result of the judge with best play on both sides."""
 
-    ``actions`` are those to choose from: one winning, else all drawing; one that resists, if the
-    judge finds it in time; else all legal ones.
-    """
-
-    outcome: int
-    actions: Indices
+    outcome: int  # 1, 2 or 3 (draw); 0 if undecided
+    actions: Indices  # one winning, else all drawing, else one that resists, else all legal
 
 
 class Adviser:
@@ -50,10 +46,7 @@ class Adviser:
     def __init__(
         self, game: StateManager, time_limit: float | None, net: Evaluator | None = None
     ) -> None:
-        """Load the judge; ``time_limit`` is the agent's for a move, in seconds.
-
-        ``net`` tells which replies a weaker opponent finds; without one, all are equally likely.
-        """
+        """Load the judge; the limit is in seconds, ``net`` tells a weak opponent's replies."""
         self._game, self._time_limit, self._net = game, time_limit, net
         self._judge, self._usual = Judge(game, _WHOLE_GAME[0]), _WHOLE_GAME
         try:

@@ -41,10 +41,8 @@ def make_agent(
     """Make an agent from its word; see ``parse_agent`` and ``with_best_net``.
 
     The parameters of the run set the ``defaults`` of options. ``human_io`` is needed by ``human``
-    only. ``net`` is the net in the word's file, trained for this game; ``None`` to load it.
-
-    Raises:
-        AgentError: The kind is unknown, or an option or the net is invalid.
+    only. ``net`` is the net in the word's file, trained for this game; ``None`` to load it. Raises
+    an ``AgentError`` if the kind is unknown, or an option or the net is invalid.
     """
     from base.params import ParamsError  # here, since pydantic takes a while to load
 

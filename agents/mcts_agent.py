@@ -25,11 +25,7 @@ _LEAVES = 16
 
 
 class MCTSAgent(Agent):
-    """Searches a tree before each move, with uniform rollouts or a net.
-
-    With a fixed number of simulations, each move gets a fresh tree, so that all moves get the same
-    effort. With a time limit, the search keeps the subtree of the state.
-    """
+    """Searches a tree before each move; with a time limit, it keeps the subtree of the state."""
 
     Options = MCTSOptions
     net_use = "optional"
@@ -162,11 +158,7 @@ class MCTSAgent(Agent):
     def _chosen(
         self, state: State, result: mcts.SearchResult, actions: Indices, outcome: int = 0
     ) -> int:
-        """Return the action to play by a search and the judge's outcome; keep the thought.
-
-        If the outcome is known, by the judge or the solver, greedy play takes a win at once, and
-        prevents that of the opponent.
-        """
+        """Return the action; if the outcome is known, greedy play wins or defends at once."""
         action, weights = int(result.best_action), result.distribution
         self.known_outcome = outcome or result.outcome
         if self._options.choice == "greedy" and self.known_outcome:

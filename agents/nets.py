@@ -35,10 +35,7 @@ def load_net(path: Path, game: StateManager | None = None, card: Card | None = N
 
     It plays ``game``; ``None`` stands for the one that it was trained for. The weights of a pooled
     net fit boards of any size. Nets with a critic also play their game with the swap. ``card`` is
-    for an ``.onnx`` file, see ``OnnxNet``.
-
-    Raises:
-        AgentError: The file is missing, is not a net, or does not fit the game.
+    for an ``.onnx`` file, see ``OnnxNet``. An ``AgentError`` if the file is none, or does not fit.
     """
     if not os.path.exists(path):  # before torch is loaded
         raise AgentError(f"{printable(str(path))}: no such file")
@@ -128,9 +125,7 @@ def search_of(
     A net plays the rollouts, if it can, and is evaluated in batches otherwise. Without one,
     rollouts are uniformly random. ``None`` is the method's own number of ``leaves`` that wait
     together; as ``sigma`` it is 0 for a net that is evaluated in batches and has a critic, else 1.
-
-    Raises:
-        ValueError: If the method does not fit the net, or a number is out of range.
+    A method that does not fit the net, or a number out of range, is a ``ValueError``.
     """
     exploration = params.exploration
     variant = mcts.make_variant(params, exploration=exploration, rollout_probability=sigma)

@@ -33,21 +33,12 @@ _MEGABYTES = 1_000
 
 
 class OpenSpielOptions(AgentOptions):
-    """Options of the search: UCT, one rollout per leaf, a fresh tree for each move.
+    """Options of the search: UCT, one rollout per leaf, a fresh tree for each move."""
 
-    Attributes:
-        simulations: Simulations per move.
-        time_limit: Seconds per move, always used up, regardless of ``simulations``; ``None`` for no
-            limit.
-        exploration: c, in c * sqrt(ln N / n).
-        solve: Whether proven wins and losses are backed up the tree; the search may then stop
-            earlier.
-    """
-
-    simulations: Simulations = 500
-    time_limit: Seconds | None = None
-    exploration: Annotated[float, Field(ge=0, le=100)] = 1.4
-    solve: bool = False
+    simulations: Simulations = 500  # per move
+    time_limit: Seconds | None = None  # seconds per move, always used up
+    exploration: Annotated[float, Field(ge=0, le=100)] = 1.4  # c, in c * sqrt(ln N / n)
+    solve: bool = False  # proven results are backed up the tree; the search may then stop earlier
 
     def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
         """See ``AgentOptions``: the parameters for play; a number of simulations needs no time."""
@@ -124,11 +115,7 @@ def actions_there(game: StateManager, state: State) -> Indices:
 
 
 def line_to(game: StateManager, state: State) -> list[int]:
-    """Return some sequence of actions that leads to a state; an ``AgentError`` if none exists.
-
-    Only right after a swap does it hold the swap: later positions are reached without one, too, if
-    the other player begins.
-    """
+    """Return actions that lead to a state, with a swap only at its end; else an ``AgentError``."""
     rows, columns = game.board_shape
     if _is_just_swapped(game, state):
         assert game.swap_action is not None

@@ -63,10 +63,7 @@ _WORKS: WeakKeyDictionary[MCTSAgent, list[Work]] = WeakKeyDictionary()
 
 
 def searches_of_positions(agent: Agent) -> list[Work]:
-    """Return searches apart from an agent's games, one for each core; its judge is left out.
-
-    They are the same for all reviews with the agent, which must be a search (``AgentError``).
-    """
+    """Return an agent's searches for reviews, one a core; an ``AgentError`` if it is no search."""
     if not isinstance(agent, MCTSAgent):
         raise AgentError("expected an agent that searches, such as mcts")
     if agent not in _WORKS:

@@ -20,41 +20,27 @@ if TYPE_CHECKING:
 Simulations = Annotated[int, Field(ge=1, le=10_000_000)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 
-_MOST_THREADS = 4
-"""More have little to do in a batch of 16 leaves."""
+_MOST_THREADS = 4  # more have little to do in a batch of 16 leaves
 
 
 class MCTSOptions(ANETOptions, VariantParams):
     """Options of the search; see ``ANETOptions`` for how D becomes a move.
 
-    ``VariantParams`` describes the options of the variant.
+    ``VariantParams`` describes the options of the variant. ``leaves`` of one tree are evaluated
+    together in PUCT, by default 16 with a time limit and 1 without: simulations then know less of
+    each other, but are several times as fast. ``threads`` share a batch in OpenVINO, where that is
+    faster; by default the cores, shared by the games that are played at a time, and at most 4.
 
-    Attributes:
-        simulations: New simulations per move.
-        time_limit: Seconds per move after which the search stops; ``None`` for no limit.
-        exploration: c, the weight of u(s, a) in the tree policy. Policies other than UCT have
-            their own default.
-        sigma: Probability that a rollout evaluates a leaf, not the net's critic.
-        leaves: The most leaves of one tree that the net evaluates together, in PUCT; by default 16
-            with a time limit and 1 without. Together, simulations know less of each other, but are
-            several times as fast.
-        runtime: What evaluates the net; ``auto`` is OpenVINO where that is faster, see
-            ``agents.nets.evaluator_for``.
-        threads: Threads that evaluate leaves together in OpenVINO, where that is faster; by default
-            the cores, shared by the games that are played at a time, and at most 4.
-        rollout_epsilon: Probability of a random move in a rollout by the net. Training starts
-            with fully random rollouts (``mcts.rollout_epsilon``); that parameter is not the default
-            here, as the net is trained.
-        judge: Whether to call the exact judge before each move. In a won position the judge's move
-            is played without search, that of the shortest win where it is known; in a drawn one the
-            search chooses among the drawing moves; in a lost one it plays the move to
-            which a weaker opponent is likeliest to err.
+    The exact ``judge`` is called before each move. In a won position its move is played without
+    search, that of the shortest win where it is known; in a drawn one the search chooses among the
+    drawing moves; in a lost one it plays the move to which a weaker opponent is likeliest to err.
     """
 
-    simulations: Simulations = 500
-    time_limit: Seconds | None = None
-    exploration: Annotated[float, Field(ge=0, le=100)] | None = None
-    sigma: Annotated[float, Field(ge=0, le=1)] = 1.0
+    simulations: Simulations = 500  # new ones per move
+    time_limit: Seconds | None = None  # seconds per move after which the search stops
+    exploration: Annotated[float, Field(ge=0, le=100)] | None = None  # c; the policy's own
+    sigma: Annotated[float, Field(ge=0, le=1)] = 1.0  # share of leaves with rollouts, else critic
+    # Of random moves in a net's rollouts; ``mcts.rollout_epsilon`` is for nets that learn.
     rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     judge: bool = False
     leaves: Annotated[int, Field(ge=1, le=32)] | None = None

@@ -15,10 +15,8 @@ from base.storage import excerpt, printable
 if TYPE_CHECKING:
     from state_manager import StateManager
 
-ENGINE = "engine"
-"""The kind that runs another program."""
-BEST = "best"
-"""As a net or an agent: the strongest bundled net for a game and its size."""
+ENGINE = "engine"  # the kind that runs another program
+BEST = "best"  # as a net or an agent: the strongest bundled net for a game and its size
 TABLE = Path(__file__).resolve().parents[1] / "nets" / "best.yaml"
 """Maps the ``repr`` of each game to a file in the folder of the table."""
 
@@ -29,19 +27,12 @@ class AgentError(ValueError):
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """The parts of an agent's word; the kind is not yet checked.
+    """The parts of an agent's word; the kind is not yet checked."""
 
-    Attributes:
-        kind: The text before the colon.
-        net: The item without ``=``.
-        options: The options by name, still as text.
-        word: The word as the user wrote it, without later additions; empty if there was none.
-    """
-
-    kind: str
-    net: Path | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
-    word: str = field(default="", compare=False)
+    kind: str  # the text before the colon
+    net: Path | None = None  # the item without ``=``
+    options: Mapping[str, str] = field(default_factory=dict)  # by name, still as text
+    word: str = field(default="", compare=False)  # as the user wrote it
 
     def __str__(self) -> str:
         """Return the word."""
@@ -53,7 +44,7 @@ class AgentSpec:
 
     def with_options(self, **values: object) -> AgentSpec:
         """Return this agent with some options set anew: booleans, numbers, texts or ``None``."""
-        texts = {name: _as_text(value) for name, value in values.items()}
+        texts = {n: v if isinstance(v, str) else json.dumps(v) for n, v in values.items()}
         return replace(self, options={**self.options, **texts})
 
     def without(self, *names: str) -> AgentSpec:
@@ -77,10 +68,7 @@ class AgentSpec:
 
     @property
     def name(self) -> str:
-        """The display name: the kind, or the net's name for a bare net; then the options.
-
-        ``anet_00200``, ``anet_00200 choice=probabilistic``, ``mcts anet_00200 simulations=500``.
-        """
+        """The display name, such as ``anet_00200`` or ``mcts anet_00200 simulations=500``."""
         if self.kind == ENGINE:
             return printable(str(self), 60)
         words = [] if self.kind == "anet" and self.net is not None else [self.kind]
@@ -89,20 +77,11 @@ class AgentSpec:
         return printable(" ".join(words))
 
 
-def _as_text(value: object) -> str:
-    if value is None:
-        return "null"
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def parse_agent(word: str) -> AgentSpec:
-    """Parse an agent's word.
+    """Parse an agent's word, ``kind`` or ``kind:item,item...``.
 
-    The word is ``kind`` or ``kind:item,item...``. An item with ``=`` is an option; the one without
-    is the path of a net. All text after ``engine:`` is one command.
-
-    Raises:
-        AgentError: An item is empty, or an option or the net is given twice.
+    An item with ``=`` is an option; the one without is the path of a net. All text after
+    ``engine:`` is one command. An empty item, or one given twice, is an ``AgentError``.
     """
     kind, colon, rest = word.partition(":")
     if not (kind := kind.strip()):
@@ -135,14 +114,11 @@ def names_file(spec: AgentSpec) -> bool:
 
 
 def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
-    """Return the agent with ``best`` replaced by the file of a net.
+    """Return the agent with ``best`` replaced by the file of a net, else an ``AgentError``.
 
     As a net, ``best`` is the best one for this game. As an agent, it is a search with that net, or
     without a net if the game has none; if there are no options and the net's play is proven
     perfect, the net alone.
-
-    Raises:
-        AgentError: The word names ``best`` as its net, and the game has none.
     """
     kind, net = spec.kind, spec.net
     if not names_file(spec) and (kind == BEST or net is not None):

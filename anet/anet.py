@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from anet import weights as named
 from anet.errors import DivergedError, NetError
 from anet.evaluator import TOO_LARGE, NetEvaluator, Policies, Values
 from anet.net_files import naming, read_net
@@ -22,14 +23,6 @@ from anet.parts import in_parts, most_parts
 from anet.runtimes.torch_runtime import Prepared, choose_device, on_cpu, on_one_core
 from anet.training import Minibatch, TrainingMetrics, squared_error
 from anet.view import View
-from anet.weights import (
-    fitting_weights,
-    network_tensors,
-    new_optimizer,
-    optimizer_state,
-    optimizer_tensors,
-    widened,
-)
 from base.cluster import Map
 from base.params import ANETParams
 from base.storage import save_checkpoint
@@ -43,22 +36,15 @@ OF_LEARNING = {
 }  # fmt: skip
 """Parameters of the optimiser; the others are the architecture."""
 
-_NEVER = -1e30
-"""The logit of an illegal action: so low that its probability is 0."""
+_NEVER = -1e30  # the logit of an illegal action: so low that its probability is 0
 
 
 class ANET:
     """A map from states to distributions over actions that learns from cases (state, D).
 
-    Attributes:
-        game: The game of the states that it evaluates.
-        params: Architecture and optimiser.
-        network: The torch module with the weights; evaluations use copies of it.
-        view: The layout of its inputs and outputs.
-        device: The device of its weights.
-        prepared: What evaluators have prepared from the present weights.
-        episode: The number of training episodes so far.
-        run_params: The parameters of the training run as plain data, kept in files.
+    ``network`` is the torch module with the weights, on ``device``; evaluations use copies of it,
+    ``prepared`` from the present weights. ``view`` is the layout of its inputs and outputs.
+    ``run_params`` are those of the training run, kept in files; ``episode`` counts its episodes.
     """
 
     def __init__(
@@ -68,13 +54,7 @@ class ANET:
         seed: int = 0,
         run_params: dict[str, Any] | None = None,
     ) -> None:
-        """Make an untrained net, with random weights from ``seed``.
-
-        The parameters are by default those of ``params.yaml``.
-
-        Raises:
-            NetError: If the game does not fit the architecture, or the device is missing.
-        """
+        """Make an untrained net by ``seed``; a ``NetError`` if game or device do not fit."""
         self.game = game
         self.params = params or ANETParams()
         self.run_params = run_params or {}
@@ -101,7 +81,9 @@ class ANET:
     @property
     def _optimizer(self) -> torch.optim.Optimizer:
         if not self._optimizers:
-            self._optimizers.append(new_optimizer(self.network, self.params))
+            named.load_compiler().join()
+            new, rate = named.OPTIMIZERS[self.params.optimizer], self.params.learning_rate
+            self._optimizers.append(new(self.network.parameters(), lr=rate))
         return self._optimizers[0]
 
     def on(self, game: StateManager) -> Self:
@@ -118,11 +100,7 @@ class ANET:
     def evaluator(
         self, runtime: str | None = None, precision: str | None = None, threads: int = 1
     ) -> NetEvaluator:
-        """Return what evaluates the net, by default as ``anet.runtime`` and ``anet.precision`` say.
-
-        While it is in use, all who ask for the same get the same; see ``Evaluator.in_runtime``. A
-        ``NetError`` if the runtime is missing.
-        """
+        """Return the one evaluator of its kind; a ``NetError`` if the runtime is missing."""
         key = runtime or self.params.runtime, precision or self.params.precision, threads
         found = self._evaluators.get(key)
         return found or self._evaluators.setdefault(key, NetEvaluator(self, *key))
@@ -132,9 +110,7 @@ class ANET:
         """Take one step of the optimiser on a minibatch; return the metrics before the step.
 
         ``sharing`` is the ``map`` for its parts, see ``base.cluster``; it does not change the step.
-
-        Raises:
-            DivergedError: If the loss is not finite.
+        A loss that is not finite is a ``DivergedError``.
         """
         legal, targets, weights, outcomes = minibatch.tensors(self.device)
         logits, *values = self._outputs(minibatch, sharing)  # [B, A], [B]
@@ -216,18 +192,18 @@ class ANET:
             "episode": self.episode,
             "params": self.run_params,
         }
-        of_optimizer = optimizer_tensors(self._optimizer) if self._optimizers else {}
+        of_optimizer = named.optimizer_tensors(self._optimizer) if self._optimizers else {}
         return meta, self.weights() | of_optimizer
 
     def weights(self) -> dict[str, Tensor]:
         """Return copies, on the CPU, of the network's tensors; ``restore`` takes them."""
-        return network_tensors(self.network)
+        return named.network_tensors(self.network)
 
     def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
         """Load weights and the optimiser's state; a ``NetError`` if the tensors do not fit."""
-        self.network.load_state_dict(fitting_weights(self.network, tensors))
+        self.network.load_state_dict(named.fitting_weights(self.network, tensors))
         self.prepared.clear()
-        state = optimizer_state(self.network, tensors)
+        state = named.optimizer_state(self.network, tensors)
         if state or self._optimizers:
             groups = self._optimizer.state_dict()["param_groups"]
             self._optimizer.load_state_dict({"state": state, "param_groups": groups})
@@ -247,7 +223,7 @@ class ANET:
         mine, theirs = self.params, other.params
         shapes = [(each.hidden_layers, each.activation) for each in (mine, theirs)]
         if shapes[0] == shapes[1] and mine.network == theirs.network == "pooled":
-            return widened(self.network, other.weights())
+            return named.widened(self.network, other.weights())
         return other.weights()
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -263,24 +239,17 @@ class ANET:
     ) -> Self:
         """Read a net from a file, for ``game`` if given; nothing in the file is executed.
 
-        The weights of a pooled net fit other boards of its game.
-
-        Raises:
-            CheckpointError: If the file is not a whole net file; one line that names it.
-            NetError: If the net is for another game or does not fit its own description.
+        A file that is not a whole net is a ``CheckpointError``, a net for another game or
+        description a ``NetError``. The weights of a pooled net fit other boards of its game.
         """
         with naming(path):
             file = read_net(path, KIND, device)
             net = cls(file.game, file.params, run_params=file.run_params)
             net.restore(file.tensors, file.episode)
-            net._check_outputs()
+            states = np.stack([net.game.initial_state(player) for player in (1, 2)])
+            inputs = net.view.inputs(net.game.observations(states), states[:, 0])
+            with torch.inference_mode():
+                outputs = net.network.eval()(torch.from_numpy(inputs).to(net.device))
+            if not all(bool(each.isfinite().all()) for each in outputs if each is not None):
+                raise NetError(TOO_LARGE)
             return net if game is None or net.game == game else net.on(game)
-
-    @torch.inference_mode()
-    def _check_outputs(self) -> None:
-        """Raise a ``NetError`` if the weights are so large that they lead to no numbers."""
-        states = np.stack([self.game.initial_state(player) for player in (1, 2)])
-        inputs = self.view.inputs(self.game.observations(states), states[:, 0])
-        outputs = self.network.eval()(torch.from_numpy(inputs).to(self.device))
-        if not all(bool(each.isfinite().all()) for each in outputs if each is not None):
-            raise NetError(TOO_LARGE)

@@ -12,8 +12,7 @@ from base.params import Section
 from base.words import one_of
 
 Cells = NDArray[Any]
-STATE = "state"
-"""The input of files by ``export``: the player to move, then the cells."""
+STATE = "state"  # the input of files by ``export``: the player to move, then the cells
 PLANES: dict[str, Callable[[Cells, Cells], Cells]] = {
     "mover": lambda board, mover: board == mover,
     "opponent": lambda board, mover: board == 3 - mover,

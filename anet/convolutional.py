@@ -101,10 +101,7 @@ class Pooling(nn.Module):
 
 
 def pooled(planes: Tensor) -> Tensor:
-    """Return each plane's mean and its maximum: `[B, 2 * planes]` of `[B, planes, R, K]`.
-
-    The gradients of ``mean`` and ``amax`` would take four times as long.
-    """
+    """Return means and maxima, `[B, 2 * P]` of `[B, P, R, K]`; ``mean`` and ``amax`` are slow."""
     means = planes.sum((2, 3)) / (planes.shape[2] * planes.shape[3])
     return torch.cat([means, adaptive_max_pool2d(planes, 1).flatten(1)], dim=1)
 

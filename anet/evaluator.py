@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from torch import nn
 
 from anet.errors import NetError
-from anet.inference import policy_of
+from anet.inference import copied, pack, policy_of
 from anet.networks import ActorNetwork
-from anet.packing import copied, pack
 from anet.runtimes.torch_runtime import Forward, Prepared, choose_device, in_torch, random_positions
 from anet.view import View, add_evaluation, write_policies
 from base.jit import direct
@@ -39,28 +38,18 @@ make an evaluation hardly cheaper, and leave more slots without a game at the en
 _SMALL_BOARD, _CELLS = 64, 2048
 """Cells of a small board, and cells per batch of larger ones on a CPU: larger batches take longer
 for a position of 13x13, and leave slots of long games empty."""
-_EXAMPLES = 512
-"""Positions that determine the ranges of int8; the net's own are not better."""
-_LEAST_CHANCE = 1e-6
-"""Of a win by moving on, where the critic decides the swap."""
+_EXAMPLES = 512  # positions that determine the ranges of int8; the net's own are not better
+_LEAST_CHANCE = 1e-6  # of a win by moving on, where the critic decides the swap
 
 
 class Evaluator(Protocol):
-    """A net that evaluates states; whether it learns meanwhile is not its user's concern.
-
-    Attributes:
-        game: The game of the states.
-        params: The architecture of the net.
-        facts: Which methods of the search fit it.
-        episode: Its training episodes so far, when it became an evaluator; 0 if unknown.
-        note: A line that its user should read; empty for most.
-    """
+    """A net that evaluates states; whether it learns meanwhile is not its user's concern."""
 
     game: StateManager
-    params: ANETParams
-    facts: NetFacts
-    episode: int = 0
-    note: str = ""
+    params: ANETParams  # the architecture of the net
+    facts: NetFacts  # which methods of the search fit it
+    episode: int = 0  # its training episodes when it became an evaluator; 0 if unknown
+    note: str = ""  # a line that its user should read; empty for most
 
     def __repr__(self) -> str:
         """Return the kind of net, its game, and how long it learned."""
@@ -72,22 +61,15 @@ class Evaluator(Protocol):
     ) -> tuple[Policies, Values | None]:
         """Evaluate a search's batch, without checks; see ``evaluate`` for the results.
 
-        Args:
-            states: `[B, S]` int8.
-            legal: `[B, A]`, False in final states.
-            symmetric: Whether ``anet.symmetric`` has an effect.
-
-        Raises:
-            NetError: If the weights are too large.
+        ``states`` are `[B, S]` int8, ``legal`` is `[B, A]`, False in final states; ``symmetric``
+        tells whether ``anet.symmetric`` has an effect. Too large weights are a ``NetError``.
         """
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
         """Return the net as a default policy: a copy, with memory for one thread.
 
-        It draws any legal action with probability ``epsilon``, else takes the net's first choice.
-
-        Raises:
-            NetError: If such a net plays no rollouts.
+        It draws any legal action with probability ``epsilon``, else takes the net's first choice. A
+        net that plays no rollouts raises a ``NetError``.
         """
         raise NetError(
             f"a {self.params.network} net plays no rollouts: it evaluates states in batches; "
@@ -95,23 +77,16 @@ class Evaluator(Protocol):
         )
 
     def in_runtime(self, runtime: str, precision: str, threads: int = 1) -> Evaluator:
-        """Return what evaluates the net in a runtime, see ``ANETParams``; itself without a choice.
-
-        In OpenVINO, this number of threads evaluates a batch together.
-        """
+        """Return what evaluates the net in a runtime, a batch by so many threads; or itself."""
         return self
 
     def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:
-        """Evaluate states, `[S]` or `[B, S]`, in one pass of the net.
+        """Evaluate states, `[S]` or `[B, S]`, in one pass; others are a ``StateError``.
 
-        Returns:
-            The policies, `[A]` or `[B, A]`: the softmax over all actions, rescaled to the legal
-            ones; zero on illegal actions; rows sum to 1, or to 0 in a final state. With
-            ``anet.symmetric``, averaged over symmetric boards. And the critic's values in [-1, 1],
-            seen from player 1, `[]` or `[B]`, or ``None`` without a critic.
-
-        Raises:
-            StateError: If these are not states of the net's game.
+        The policies, `[A]` or `[B, A]`, are the softmax over all actions, rescaled to the legal
+        ones; zero on illegal actions; rows sum to 1, or to 0 in a final state. With
+        ``anet.symmetric``, they are averaged over symmetric boards. The critic's values are in [-1,
+        1], seen from player 1, `[]` or `[B]`; ``None`` without a critic.
         """
         given = as_integers(states)
         if given is None:
@@ -155,13 +130,9 @@ class LearningNet(Protocol):
 
 
 class NetEvaluator(Evaluator):
-    """Evaluates with the present weights of a net; ``ANET.evaluator`` makes it.
+    """Evaluates with the present weights of ``net``; ``ANET.evaluator`` makes it.
 
     The forward pass is prepared on first use, and anew after the weights have changed.
-
-    Attributes:
-        net: The net.
-        runtime, precision, threads: Those of ``in_runtime``.
     """
 
     def __init__(self, net: LearningNet, runtime: str, precision: str, threads: int = 1) -> None:

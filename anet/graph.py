@@ -19,8 +19,7 @@ from anet.anet import ANET
 from anet.convolutional import pooled, without_normalizations
 from anet.errors import NetError
 
-FLOAT, INT8, INT64, BOOL = 1, 3, 7, 9
-"""ONNX's numbers of element types."""
+FLOAT, INT8, INT64, BOOL = 1, 3, 7, 9  # ONNX's numbers of element types
 
 _NEVER = np.array([-1e30], np.float32)
 """Replaces the logits of illegal actions: so low that their probability is 0."""
@@ -37,19 +36,12 @@ class GraphStep(NamedTuple):
 
 @dataclass
 class Graph:
-    """Steps in an order in which they can run.
+    """Steps in an order in which they can run."""
 
-    Attributes:
-        inputs: The type and the length n of each input, which is `[B, n]`.
-        outputs: The same of the outputs; `[B]` if the length is 0.
-        steps: The operators.
-        constants: Constant inputs of steps: float32 and int64 arrays.
-    """
-
-    inputs: dict[str, tuple[int, int]] = field(default_factory=dict)
-    outputs: dict[str, tuple[int, int]] = field(default_factory=dict)
+    inputs: dict[str, tuple[int, int]] = field(default_factory=dict)  # type, n of `[B, n]`
+    outputs: dict[str, tuple[int, int]] = field(default_factory=dict)  # `[B]` for n = 0
     steps: list[GraphStep] = field(default_factory=list)
-    constants: dict[str, NDArray[Any]] = field(default_factory=dict)
+    constants: dict[str, NDArray[Any]] = field(default_factory=dict)  # float32, int64
 
     def add(
         self, operator: str, *given: str | NDArray[Any], name: str = "", **attributes: Any
@@ -67,16 +59,13 @@ class Graph:
 
 
 def graph_of(net: ANET, for_search: bool = False) -> Graph:
-    """Return the graph of ``ANET.evaluate`` for states that are not final.
+    """Return the graph of ``ANET.evaluate`` for states that are not final, else a ``NetError``.
 
-    With ``for_search``, that of ``ANET.evaluate_batch``, which evaluates each board only once.
-    Its input ``state`` is `[B, 1 + C]`, the flat form: the player to move, then the board row by
-    row. If the game's actions are not just pieces on empty cells, it also has the input ``legal``,
-    `[B, A]`. Its outputs are ``policy``, `[B, A]`, and, with a critic, ``value``, `[B]`, seen from
+    With ``for_search``, that of ``ANET.evaluate_batch``, which evaluates each board only once. Its
+    input ``state`` is `[B, 1 + C]`, the flat form: the player to move, then the board row by row.
+    If the game's actions are not just pieces on empty cells, it also has the input ``legal``, `[B,
+    A]`. Its outputs are ``policy``, `[B, A]`, and, with a critic, ``value``, `[B]`, seen from
     player 1.
-
-    Raises:
-        NetError: If the net's game or network cannot be exported.
     """
     game, view = net.game, net.view
     if not game.has_piece_planes or game.swap_action is not None:

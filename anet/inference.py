@@ -1,6 +1,7 @@
 """The ANET's forward pass as kernels, and its uses in a search: a move, priors, a value, a rollout.
 
-Each layer sums only the rows of the nonzero inputs (``layers.py``), equal to torch up to rounding.
+Each layer sums only the rows of the nonzero inputs (``layers.py``), equal to torch up to rounding;
+``pack`` makes a ``Net`` of the layers of torch.
 
 Games that only add pieces have incremental rollouts. A move adds one feature and removes one legal
 action. So a rollout keeps the first layer's sums for either player to move, adds the weights of one
@@ -9,7 +10,7 @@ output: features and legal actions are listed once.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numba import types
@@ -17,12 +18,14 @@ from numpy.typing import NDArray
 
 from anet.layers import (
     ACTIVATION,
+    ACTIVATIONS,
     ALLOWED,
     BLOCKED,
     LAYERS,
     OUTPUTS,
     RELU,
     ROW,
+    ROWS_OF_VALUES,
     SUMS,
     activate,
     add_two_features,
@@ -34,6 +37,9 @@ from anet.layers import (
     sum_layer,
     width_of,
 )
+from anet.networks import ActorNetwork
+from anet.panels import LISTED_TOGETHER, PANEL
+from anet.view import View
 from base.jit import kernel
 from state_manager.policy import (
     CHOOSE,
@@ -58,13 +64,13 @@ from state_manager.rules import (
     State,
 )
 
+Matrix = NDArray[np.float32]
+_CACHE_LINE = 16  # numbers in a cache line
+
 
 @kernel(types.int64(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
 def pass_on(net: Net, player: int, source: int, last: int) -> int:
-    """Compute the layers after the first one, up to number ``last``; 0 computes none.
-
-    ``source`` is the place of the first layer's sums in ``values``; return that of the last one's.
-    """
+    """Compute the layers from 1 to ``last``; return the place in ``values`` of the last one's."""
     target = OUTPUTS * net.layout[ROW]
     for layer in range(1, last + 1):
         count = list_outputs(net, source, width_of(net, layer))
@@ -219,3 +225,70 @@ def policy_of(net: Net, only_adds: bool, critic: bool) -> Policy:
         net=net,
         rollout=rollout_that_adds if only_adds else move_by_move,
     )
+
+
+def pack(network: ActorNetwork, activation: str, view: View, epsilon: float) -> Net:
+    """Copy a network's weights into the form that kernels read, with memory for one thread.
+
+    Inputs of the ``view`` that show no feature are always 0; player 1's view of actions is their
+    own order. ``epsilon``: see ``ANET.rollout_policy``.
+    """
+    layers = [*network.hidden, network.policy_head]
+    heads = [network.policy_head] + [network.value_head] * (network.value_head is not None)
+    num_features, (sources, outputs) = view.game.num_features, view.layouts[0]
+    places = np.argsort(sources, axis=1)[:, :num_features]  # the input that shows each feature
+    parts: list[Matrix] = []
+    begins: list[int] = []
+    for layer in [*network.hidden, *heads]:
+        matrix = np.vstack([each.detach().numpy() for each in (layer.bias, layer.weight.T)])
+        one = two = matrix
+        if layer is layers[0] or len(layers) == 1:  # it reads the features
+            one, two = (_seen(matrix, each) for each in places)
+        if layer is network.policy_head:
+            two = two[:, outputs[1]]
+        is_turned = not np.array_equal(one, two)
+        for each in (one, two) if is_turned else (one,):
+            begins.append(sum(map(len, parts)))
+            parts.append(each[:, 0] if layer is network.value_head else _panels(each))
+        begins += [] if is_turned else begins[-1:]
+    widths = [num_features + 1, *(layer.out_features for layer in layers)]
+    longest_list = max(widths) + 1
+    row = _whole_panels(longest_list)
+    return Net(
+        weights=_aligned([*parts, np.zeros(PANEL, np.float32)]),
+        layout=np.array([len(layers), ACTIVATIONS[activation], row, *widths, *begins], np.int64),
+        epsilon=epsilon,
+        values=_aligned([np.zeros(ROWS_OF_VALUES * row, np.float32)]),
+        rows=np.zeros(longest_list + LISTED_TOGETHER, np.int64),
+    )
+
+
+def copied(net: Net, epsilon: float) -> Net:
+    """Return a packed net with memory of its own, for another thread or another epsilon."""
+    weights, values = _aligned([net.weights]), _aligned([net.values])
+    return net._replace(weights=weights, values=values, epsilon=epsilon, rows=net.rows.copy())
+
+
+def _seen(matrix: Matrix, places: Indices) -> Matrix:
+    return np.vstack([matrix[0], matrix[1:][places], np.zeros_like(matrix[0])])
+
+
+def _panels(matrix: Matrix) -> Matrix:
+    """Return a layer's panels, one after the other: each the bias, then a row for each input."""
+    rows, columns = matrix.shape
+    whole = np.pad(matrix, ((0, 0), (0, _whole_panels(columns) - columns)))
+    return np.ascontiguousarray(whole.reshape(rows, -1, PANEL).transpose(1, 0, 2)).reshape(-1)
+
+
+def _whole_panels(columns: int) -> int:
+    return columns + -columns % PANEL
+
+
+def _aligned(parts: Sequence[Matrix]) -> Matrix:
+    """Join the parts, aligned to a cache line, so that no vector spans two lines."""
+    length = sum(len(part) for part in parts)
+    memory = np.zeros(length + _CACHE_LINE, np.float32)
+    offset = -(memory.ctypes.data // memory.itemsize) % _CACHE_LINE
+    joined = memory[offset : offset + length]
+    np.concatenate(parts, out=joined)
+    return joined

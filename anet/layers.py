@@ -51,8 +51,7 @@ OUTPUTS, SUMS, ALLOWED, ROWS_OF_VALUES = 0, 2, 4, 5
 sums with either player to move, and one with 0 for each legal action, else minus infinity; then the
 number of rows."""
 
-BLOCKED = -math.inf
-"""The number added to the output of an illegal action."""
+BLOCKED = -math.inf  # the number added to the output of an illegal action
 
 # Unsigned, so that Numba checks no index for its sign and can use vectors.
 ONE, TWO = np.uint64(1), np.uint64(2)
@@ -75,10 +74,7 @@ def begin_of(net: Net, layer: int, player: int) -> int:
 
 @kernel(types.void(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
 def sum_features(net: Net, player: int, count: int, target: int) -> None:
-    """Write the first layer's sums for the ``count`` listed features, all 1.
-
-    ``player`` is to move, 0 or 1; ``target`` is the place in ``values``, whole panels.
-    """
+    """Write the first layer's sums for ``count`` features, whole panels from ``target`` on."""
     weights, rows = net.weights, net.rows
     bias = begin_of(net, 0, player)
     for left in range(0, width_of(net, 1), PANEL):
@@ -203,10 +199,7 @@ def copy_outputs(net: Net, source: int, target: int, width: int) -> None:
 
 @kernel(types.int64(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
 def first_highest(net: Net, source: int, added: int, width: int) -> int:
-    """Return the index of the first highest sum of an output and the number added to it.
-
-    ``source`` and ``added`` are places in ``values``; -1 if no sum is above minus infinity.
-    """
+    """Return the index of the first highest sum of output and number added, -1 if none."""
     values = net.values
     peaks = plus(panel_at(values, source), panel_at(values, added))
     for left in range(PANEL, width, PANEL):

@@ -18,8 +18,7 @@ from base.params.yaml12 import Given
 from base.storage import CheckpointError, excerpt, load_checkpoint, printable
 from state_manager import StateManager, make_game
 
-_MOST_EPISODES = 10_000_000
-"""Limit on the episodes of a run, see ``RLParams``."""
+_MOST_EPISODES = 10_000_000  # limit on the episodes of a run, see ``RLParams``
 
 
 class NetFile(NamedTuple):

@@ -10,8 +10,7 @@ from anet.graph import FLOAT, INT64, Graph, GraphStep, graph_of
 
 _IR_VERSION, _OPERATORS = 8, 17
 _VARINT, _BYTES = 0, 2
-_INT, _INTS = 2, 7
-"""Types of attributes."""
+_INT, _INTS = 2, 7  # types of attributes
 
 
 def onnx_of(net: ANET, name: str) -> bytes:
@@ -33,7 +32,6 @@ def onnx_of(net: ANET, name: str) -> bytes:
 
 
 def _words(net: ANET, graph: Graph) -> dict[str, str]:
-    """Describe the inputs and outputs: metadata for readers of the file alone."""
     game = net.game
     (rows, columns), (first, second) = game.board_shape, game.player_names
     names = "; ".join(f"{action} is {game.action_name(action)}" for action in range(3))

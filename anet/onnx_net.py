@@ -20,10 +20,8 @@ from base.params.check import check_section
 from base.storage import printable, read_file
 from state_manager import State, StateManager, make_game
 
-_MOST_BYTES = 2**31
-"""The largest file that the format allows."""
-_OURS = b"hex-mcts"
-"""The producer, at the head of a file that ``export --onnx`` writes."""
+_MOST_BYTES = 2**31  # the largest file that the format allows
+_OURS = b"hex-mcts"  # the producer, at the head of a file that ``export --onnx`` writes
 _GAMES, _LEAST_WON = 20, 15
 """Games of the trial for each layout, and how many the best one must win."""
 _COLOURS_EXCHANGED = np.array([0, 2, 1], np.int8)
@@ -63,10 +61,7 @@ class OnnxNet(Evaluator):
 
     @classmethod
     def read(cls, path: Path, card: Card, game: StateManager | None = None) -> Self:
-        """Read a file; what ``card`` leaves open may be in the card beside it, ``NAME.yaml``.
-
-        For a ``game``, evaluate its first state, so that all errors of the net are raised here.
-        """
+        """Read a file and the card beside it, ``NAME.yaml``; raise all errors of the net here."""
         beside = path.with_suffix(".yaml")
         if beside.exists():
             card = card.completed(check_section(Card, "", load_mapping(beside), str(beside)))

@@ -21,10 +21,8 @@ from numba.core.typing import Signature
 from numba.extending import intrinsic, register_model
 from numpy.typing import NDArray
 
-PANEL = 32
-"""Numbers in a panel."""
-LISTED_TOGETHER = 8
-"""Limit on the places that ``list_positive`` writes behind those that it counts."""
+PANEL = 32  # numbers in a panel
+LISTED_TOGETHER = 8  # limit on the places that ``list_positive`` writes behind those that it counts
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
@@ -83,7 +81,6 @@ def _panel_pointer(context: Any, builder: Any, array: Any, place: Any) -> Any:
 
 
 def _repeated(builder: Any, number: Any, kind: Any = _VECTOR) -> Any:
-    """Return a vector that holds one number everywhere."""
     first = builder.insert_element(ir.Constant(kind, ir.Undefined), number, _WORD(0))
     zeros = ir.Constant(ir.VectorType(_WORD, kind.count), [0] * kind.count)
     return builder.shuffle_vector(first, first, zeros)
@@ -105,7 +102,6 @@ def _larger(context: Any, builder: Any, one: Any, other: Any) -> Any:
 
 
 def _part(builder: Any, vector: Any, begin: int, size: int) -> Any:
-    """Return some neighbouring numbers of a vector."""
     places = ir.Constant(ir.VectorType(_WORD, size), list(range(begin, begin + size)))
     return builder.shuffle_vector(vector, vector, places)
 

@@ -44,19 +44,12 @@ class Minibatch:
 
 @dataclass(frozen=True)
 class TrainingMetrics:
-    """Means over the cases of a training step, before the step.
+    """Means over the cases of a training step, before the step."""
 
-    Attributes:
-        loss: Cross-entropy between D and the net's distribution, in nats.
-        entropy: Entropy of D in nats, weighted as the loss: the loss's lower bound.
-        accuracy: Share of the cases in which the net's first choice is D's.
-        value_loss: Mean squared error of the critic, where it has a target; ``None`` without one.
-    """
-
-    loss: float
-    entropy: float
-    accuracy: float
-    value_loss: float | None = None
+    loss: float  # cross-entropy between D and the net's distribution, in nats
+    entropy: float  # of D in nats, weighted as the loss: the loss's lower bound
+    accuracy: float  # share of the cases in which the net's first choice is D's
+    value_loss: float | None = None  # mean squared error of the critic, where it has a target
 
     @staticmethod
     def mean(steps: list[TrainingMetrics]) -> TrainingMetrics:

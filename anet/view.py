@@ -41,17 +41,12 @@ class Layout(NamedTuple):
 
 
 class View:
-    """The layout of a net's inputs and outputs for a game.
+    """The layout of a net's ``num_inputs`` inputs and its outputs for a game.
 
-    Attributes:
-        game: The game.
-        num_inputs: I.
-        grid: Rows and columns of the padded board; planes are two larger each way.
-        shape: Of the planes: their number, rows and columns.
-        layouts: The layout; then, for a symmetric net, those of the board's symmetric images.
-        turns: Whether player 2 has outputs of its own order.
-        action_cells: int64, the cell of each action but the swap in the grid, row by row; ``None``
-            if actions are no cells.
+    The ``grid`` has the rows and columns of the padded board; the ``shape`` of the planes, number,
+    rows and columns, is two larger each way. ``layouts`` are the layout and, for a symmetric net,
+    those of the board's symmetric images. If it ``turns``, player 2 has outputs of its own order.
+    ``action_cells``, int64, are the actions' cells in the grid, without the swap; else ``None``.
     """
 
     def __init__(self, game: StateManager, params: ANETParams) -> None:

@@ -13,7 +13,6 @@ from torch import Tensor, nn
 
 from anet.errors import NetError
 from anet.muon import Muon
-from base.params import ANETParams
 from base.storage import with_prefix
 
 _NETWORK_PREFIX = "network."
@@ -119,9 +118,3 @@ def load_compiler() -> Thread:
     thread = Thread(target=import_module, args=["torch._dynamo"], daemon=True)
     thread.start()
     return thread
-
-
-def new_optimizer(network: nn.Module, params: ANETParams) -> torch.optim.Optimizer:
-    """Return the optimiser named in the parameters, for the weights of a network."""
-    load_compiler().join()
-    return OPTIMIZERS[params.optimizer](network.parameters(), lr=params.learning_rate)

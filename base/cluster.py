@@ -52,9 +52,7 @@ class Workers(ABC):
         The job is sent once, with all that it holds. ``on_results(place, results)`` receives the
         results of consecutive items, from index ``place`` on, as soon as they arrive, in any order;
         ``meanwhile`` is called about once a second or more often. Both are called in this thread.
-
-        Raises:
-            ClusterError: The workers cannot do the job.
+        Workers that cannot do the job raise a ``ClusterError``.
         """
 
     def map(self, job: Call, items: Iterable[Any]) -> list[Any]:

@@ -22,8 +22,7 @@ _MOST_SECONDS, _GREETING_SECONDS = 60.0, 5.0
 """Limits for connecting to a cluster, and for its first bytes; Ray alone waits for minutes."""
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 """The first bytes of HTTP/2, Ray's protocol: settings, frames of type 4 (RFC 9113, section 3.4)."""
-_RETRIES = 20
-"""Retries of a task after a worker crash, before the whole call fails."""
+_RETRIES = 20  # retries of a task after a worker crash, before the whole call fails
 _ELSEWHERE = "{}: expected this very program in {}, and the same numba, numpy and torch there"
 
 
@@ -31,13 +30,9 @@ class Cluster(Workers):
     """A connection to a Ray cluster."""
 
     def __init__(self, address: str | None) -> None:
-        """Connect to the cluster at an address such as ``10.0.0.1:6379``.
+        """Connect to the cluster at an address such as ``10.0.0.1:6379``, else a ``ClusterError``.
 
         ``auto`` is the cluster of this machine; ``None`` starts one here, for this process alone.
-
-        Raises:
-            ClusterError: No cluster answers at this address, or it cannot be used.
-            ModuleNotFoundError: Ray is not installed.
         """
         os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_task_oom_retries": str(_RETRIES)}
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else it warns
@@ -60,7 +55,12 @@ class Cluster(Workers):
         )
         try:
             if port.isdecimal() and host and "/" not in host:
-                _check_greets(host, int(port))
+                with socket.create_connection((host, int(port)), _GREETING_SECONDS) as server:
+                    if os.environ.get("RAY_USE_TLS", "0") == "0":
+                        server.sendall(_GREETING)
+                        if (greeting := server.recv(9))[3:4] != b"\4":
+                            got = excerpt(greeting)
+                            raise ConnectionError(f"expected HTTP/2 from it, got {got}")
             _wait_for(begin, None if address is None else _MOST_SECONDS)
         except Exception as error:  # Ray raises a bare Exception if it cannot start a cluster
             what = "rl.engine=ray" if address is None else f"rl.ray_address={address}"
@@ -120,7 +120,6 @@ def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
 
 @cache
 def _program() -> str:
-    """Return a digest of the source files and library versions that determine job results."""
     rooms = sorted(init.parent for init in ROOT.glob("*/__init__.py"))
     files = [file for room in rooms for file in sorted(room.rglob("*.py"))]
     versions = [version(library) for library in ("numba", "numpy", "torch")]
@@ -129,20 +128,8 @@ def _program() -> str:
     ).hexdigest()
 
 
-def _check_greets(host: str, port: int) -> None:
-    """Check that a server greets as Ray does, else raise an OSError or OverflowError."""
-    with socket.create_connection((host, port), _GREETING_SECONDS) as connection:
-        if os.environ.get("RAY_USE_TLS", "0") == "0":
-            connection.sendall(_GREETING)
-            if (greeting := connection.recv(9))[3:4] != b"\4":
-                raise ConnectionError(f"expected HTTP/2 from it, got {excerpt(greeting)}")
-
-
 def _wait_for(begin: Callable[[], object], seconds: float | None) -> None:
-    """Call ``begin`` in another thread, abandoned with a ``TimeoutError`` or at Ctrl-C.
-
-    In this thread, Ray would block all signals while it connects, and replace SIGTERM's handler.
-    """
+    """Call ``begin`` in another thread; here Ray would block all signals while it connects."""
     done: Future[object] = Future()
 
     def work() -> None:

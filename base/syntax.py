@@ -20,9 +20,5 @@ def syntax_tree(source: str | bytes, mode: str = "exec") -> ast.AST:
 
 
 def literal(text: str) -> Any:
-    """Return the value of a literal, as ``ast.literal_eval`` does, while other threads parse too.
-
-    Raises:
-        ValueError, SyntaxError, TypeError, MemoryError, RecursionError: It is no literal.
-    """
+    """Return the value of a literal in any thread; it raises what ``ast.literal_eval`` raises."""
     return ast.literal_eval(syntax_tree(text.lstrip(" \t"), "eval"))

@@ -28,10 +28,8 @@ PUBLISHED = Path(__file__).with_name("published_swaps.txt")
 """A line for each source and board: the source, the size, and the stones to swap."""
 SOLVED = {8: "solved: Henderson et al. 2009"}
 """Boards that are solved, as the list of benzene has them, and the authors of the solution."""
-LOST = "a1", "b1"
-"""Stones that lose on every board, as their half-turns do (HexWiki, "Swap")."""
-WON = {9: "e5"}
-"""The centre of 9x9 wins (Yang 2003)."""
+LOST = "a1", "b1"  # stones that lose on every board, as their half-turns do (HexWiki, "Swap")
+WON = {9: "e5"}  # the centre of 9x9 wins (Yang 2003)
 
 
 class _Agenda:
@@ -81,21 +79,16 @@ def measure(simulations: int) -> Iterator[tuple[int, dict[str, object]]]:
         elif size in SOLVED:
             percent, known = 100 * published("benzene", size), SOLVED[size]
         else:
-            percent = with_proven(game, searched(game, states, simulations))
+            percent = searched(game, states, simulations)
+            for chance, names in ((0, LOST), (100, WON.get(size, "").split())):  # proven
+                for stone in map(game.parse_action, names):
+                    percent[[stone, -1 - stone]] = chance
             net = with_best_net(parse_agent("best"), game).net
             assert net is not None
             known = f"{net.parent.name}/{net.stem}, {simulations} simulations"
         rows = [" ".join(f"{each:3}" for each in row) for row in percent.reshape(size, size)]
         print(f"{size}x{size}, {known}", *rows, sep="\n", flush=True)
         yield size, {"known": known, "percent": rows}
-
-
-def with_proven(game: StateManager, percent: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return percentages with 0 and 100 where the winner is proven."""
-    for chance, names in ((0, LOST), (100, WON.get(game.board_shape[0], "").split())):
-        for name in names:
-            percent[[game.parse_action(name), -1 - game.parse_action(name)]] = chance
-    return percent
 
 
 def published(source: str, size: int) -> NDArray[np.int64]:

@@ -69,13 +69,7 @@ class Timed(Agent):
 
 @dataclass
 class Match:
-    """Games against MoHex, and the log that gets a line for each.
-
-    Attributes:
-        command: MoHex's command, without a seed.
-        clock: Our seconds: processor time, or wall time where games are played at the same time.
-        lines: The finished games.
-    """
+    """Games against MoHex (``command`` lacks a seed), and the log; ``clock`` counts our seconds."""
 
     game: StateManager
     agent: Contestant
@@ -136,11 +130,7 @@ def won(lines: Sequence[Line]) -> list[Line]:
 
 
 def read_lines(log: AppendLog, settings: dict[str, Any], size: int) -> dict[Start, Line]:
-    """Return the finished games of a log, or begin the log with the settings of the match.
-
-    Half a line at its end, of a crash, is cut off. Raises a ``UsageError`` if the log is of a match
-    with other settings.
-    """
+    """Return a log's whole games, or begin it; a ``UsageError`` if its settings are others."""
     if not log.length:
         log.append(settings)
     data = log.path.read_bytes()

@@ -27,32 +27,20 @@ from state_manager import NodeLimitError, State, StateManager, make_game
 from web.play.catalogue import WITH_NET
 
 OUT = ROOT / "web" / "play" / "puzzles.jsonl"
-LEAST_LEGAL, TRIES = 8, 9
-"""Least legal moves; tries of a level that draws."""
+LEAST_LEGAL, TRIES = 8, 9  # least legal moves; tries of a level that draws
 
 
 class Source(NamedTuple):
-    """The games from which the puzzles of a board are taken, and the puzzles that are wanted.
+    """The games from which the puzzles of a board are taken, and the puzzles that are wanted."""
 
-    Attributes:
-        games: The number of games, at most.
-        puzzles: The number of puzzles, at most.
-        level: The place of the level that plays them.
-        random_share: The share of random moves.
-        nodes: The judge's limit of nodes per query.
-        least_grade: The lowest grade.
-        threats: Whether the opponent may threaten to win at once.
-        wanted: The puzzles of each grade, by the number of winning moves.
-    """
-
-    games: int
-    puzzles: int
-    level: int
-    random_share: float
-    nodes: int
+    games: int  # at most
+    puzzles: int  # at most
+    level: int  # the place of the level that plays them
+    random_share: float  # of the moves
+    nodes: int  # the judge's limit per query
     least_grade: int
-    threats: bool
-    wanted: dict[int, int]
+    threats: bool  # whether the opponent may threaten to win at once
+    wanted: dict[int, int]  # the puzzles of each grade, by the number of winning moves
 
 
 SMALL = Source(1500, 252, 4, 0.25, 500, 1, True, {1: 20, 2: 10, 3: 6})
@@ -87,13 +75,6 @@ def winning_actions(game: StateManager, judge: Judge, state: State) -> list[int]
     return [] if ends or not 1 <= len(wins) <= 3 else wins
 
 
-def is_threatened(game: StateManager, state: State) -> bool:
-    """Return whether the opponent would win at once, if it were to move."""
-    other = state.copy()
-    other[0] = 3 - other[0]
-    return any(game.is_final(child) for _, child in game.children(other))
-
-
 def refutes(game: StateManager, judge: Judge, state: State, wins: list[int]) -> bool:
     """Return whether the judge finds a line to the end of the game after each other move."""
     wrong = [each for each in game.legal_actions(state).tolist() if each not in wins]
@@ -104,11 +85,7 @@ def refutes(game: StateManager, judge: Judge, state: State, wins: list[int]) -> 
 
 
 def grade_of(levels: Sequence[Agent], state: State, wins: list[int]) -> int:
-    """Return the place of the weakest level from which on all levels mostly find a winning move.
-
-    ``levels`` are those between random moves, which find nothing, and the last one, which has the
-    judge.
-    """
+    """Return the weakest level's place from which on all of them mostly find a winning move."""
     for place, agent in reversed([*enumerate(levels, start=1)]):
         tries = TRIES if "choice=" in WITH_NET[place][1] else 1
         if sum(agent.choose_action(state) in wins for _ in range(tries)) <= tries / 2:
@@ -132,7 +109,10 @@ def puzzles_of(size: int, seed: int) -> list[dict[str, Any]]:
         for actions, state in (positions[each] for each in rng.permutation(len(positions))):
             name = sha256(state.tobytes()).hexdigest()[:6]
             wins = [] if name in names else winning_actions(game, judge, state)
-            if not wins or (is_threatened(game, state) and not source.threats):
+            other = state.copy()
+            other[0] = 3 - other[0]
+            is_threatened = wins and any(game.is_final(child) for _, child in game.children(other))
+            if not wins or (is_threatened and not source.threats):
                 continue
             grade = grade_of(levels, state, wins)
             is_wanted = known[len(wins), grade] < source.wanted[len(wins)]

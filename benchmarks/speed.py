@@ -19,9 +19,10 @@ from statistics import median
 import psutil
 from rich.progress import track
 
+from agents.open_spiel import OpenSpielAgent, OpenSpielOptions
 from anet import ANET
 from base.params import ANETParams
-from benchmarks.timing import in_turns, show
+from benchmarks.timing import show
 from mcts import MCTS, Variant
 from state_manager import make_game
 
@@ -32,20 +33,16 @@ ROLLOUTS = {"uniform": (), "ANET 64-64": (64, 64), "ANET 256-32": (256, 32)}
 
 def open_spiel_search(board_size: int, simulations: int) -> Callable[[], int]:
     """Return OpenSpiel's search of the empty board, which returns its number of simulations."""
-    import pyspiel
+    game = make_game("hex", size=board_size)
+    options = OpenSpielOptions(simulations=simulations, exploration=1.0)
+    agent = OpenSpielAgent(game, options=options, seed=1)
 
-    game = pyspiel.load_game(f"hex(board_size={board_size})")
-    bot = pyspiel.MCTSBot(
-        game,
-        pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=1),
-        uct_c=1.0,
-        max_simulations=simulations,
-        max_memory_mb=2_000,  # enough for the largest tree, so that it never collects garbage
-        solve=False,
-        seed=1,
-        verbose=False,
-    )
-    return lambda: int(bot.mcts_search(game.new_initial_state()).explore_count)
+    def search() -> int:
+        before = agent.simulations_run
+        agent.choose_action(game.initial_state())
+        return agent.simulations_run - before
+
+    return search
 
 
 def our_mcts(board_size: int, simulations: int, hidden_layers: Sequence[int] = ()) -> MCTS:
@@ -84,21 +81,14 @@ def compare(board_size: int, simulations: int, repetitions: int) -> list[list[st
     searches = {"OpenSpiel": open_spiel_search(board_size, simulations)}
     for rollouts, layers in ROLLOUTS.items():
         searches[rollouts] = our_search(board_size, simulations, layers)
-    measured = {name: lambda one=one: rate(one) for name, one in searches.items()}
-    medians = {name: median(rates) for name, rates in in_turns(measured, repetitions).items()}
+    # In turns, and without the first one, which may compile.
+    turns = [[rate(search) for search in searches.values()] for _ in range(1 + repetitions)]
+    medians = dict(zip(searches, map(median, zip(*turns[1:], strict=True)), strict=True))
     theirs, about = medians.pop("OpenSpiel"), (f"{board_size}x{board_size}", f"{simulations:,}")
     return [
         [*about, rollouts, f"{theirs:,.0f}", f"{ours:,.0f}", f"{ours / theirs:.2f}"]
         for rollouts, ours in medians.items()
     ]
-
-
-def measure_megabytes(simulations: int) -> float:
-    """Return the growth of the process in one large search on the largest board."""
-    search, process = our_mcts(max(BOARD_SIZES), simulations), psutil.Process()
-    before = process.memory_info().rss
-    search.search(search.game.initial_state())
-    return float(process.memory_info().rss - before) / 1e6
 
 
 def machine() -> dict[str, str]:
@@ -125,7 +115,10 @@ def main() -> None:
     print(" · ".join(f"{name} {value}" for name, value in machine().items()))
     headings = ("board", "simulations", "rollouts", "OpenSpiel", "ours", "ratio")
     show(headings, searches, "Simulations a second on one core, from the empty board (medians)")
-    megabytes = measure_megabytes(_LARGEST)
+    large, process = our_mcts(max(BOARD_SIZES), _LARGEST), psutil.Process()
+    before = process.memory_info().rss
+    large.search(large.game.initial_state())
+    megabytes = (process.memory_info().rss - before) / 1e6
     print(f"{_LARGEST:,} simulations on {max(BOARD_SIZES)}x{max(BOARD_SIZES)}: {megabytes:.0f} MB")
 
 

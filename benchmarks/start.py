@@ -28,10 +28,7 @@ COMMANDS: dict[str, list[str | Path]] = {
 
 
 def run(command: str, cache: Path, first_move: bool) -> tuple[float, float]:
-    """Run a command in an empty folder and in a terminal, with kernels in ``cache``.
-
-    Return the seconds from its start to its end, or to its first move, and those of all cores.
-    """
+    """Run a command in a terminal; return its seconds, or those to a move, and all cores'."""
     words = [sys.executable, ROOT / "main.py", command, *COMMANDS[command]]
     words += [] if first_move else ["display.mode=off"]
     size = {"TERM": "xterm-256color", "COLUMNS": "120", "LINES": "50"}

@@ -18,7 +18,6 @@ from agents.match import Arena
 from benchmarks.timing import ROOT, seconds, show
 from hex_mcts.system import System, read_params
 from rl import cached_nets
-from state_manager import StateManager
 
 WORDS = "game.name=hex game.size=5 rl.episodes=200 rl.cached_nets=5 mcts.simulations=500"
 TOPP_WORDS = "topp.games=50 topp.action_choice=probabilistic"
@@ -33,15 +32,10 @@ def measure(seed: int, overrides: list[str], run: Path) -> tuple[float, list[int
     topp = system.topp(nets)
     topp.play()
     wins = [row.wins for row in topp.results().rows]
-    return training, wins, wins_against_random(nets[-1], system.game, seed)
-
-
-def wins_against_random(net: Path, game: StateManager, seed: int) -> int:
-    """Return the wins of a net in 100 games, each from the empty board."""
-    arena = Arena(game, [f"anet:{net},choice=greedy", "random"], 100, seed)
-    arena.openings = ((),) * 100
+    arena = Arena(system.game, [f"anet:{nets[-1]},choice=greedy", "random"], 100, seed)
+    arena.openings = ((),) * 100  # each game from the empty board
     arena.play()
-    return arena.results().rows[0].wins
+    return training, wins, arena.results().rows[0].wins
 
 
 def are_ranked(wins: Sequence[int]) -> bool:

@@ -1,7 +1,7 @@
-"""Shared by the benchmarks: measurements in turns, and tables."""
+"""Shared by the benchmarks: measurements and tables."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numba
@@ -11,7 +11,7 @@ from rich.table import Column, Table
 from base.project import ROOT as ROOT
 
 F = TypeVar("F", bound=Callable[..., Any])
-T = TypeVar("T")
+
 compiled: Callable[[F], F] = numba.njit(nogil=True)
 
 
@@ -20,15 +20,6 @@ def seconds(work: Callable[[], object], clock: Callable[[], float] = time.proces
     began = clock()
     work()
     return clock() - began
-
-
-def in_turns(measurements: Mapping[str, Callable[[], T]], turns: int) -> dict[str, list[T]]:
-    """Return what each function measured in turns; the first turn may compile, and is left out."""
-    found: dict[str, list[T]] = {name: [] for name in measurements}
-    for _ in range(1 + turns):
-        for name, measure in measurements.items():
-            found[name].append(measure())
-    return {name: figures[1:] for name, figures in found.items()}
 
 
 def show(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:

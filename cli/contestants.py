@@ -81,7 +81,6 @@ def read_candidates(words: Sequence[str], file: Path | None) -> list[Candidate]:
 
 
 def _read_entry(item: Given) -> _Entry:
-    """Read an item of a file: an agent's word, or a mapping with ``agent`` and ``name``."""
     if isinstance(item.value, str):
         return _Entry(agent=item.value)
     if not isinstance(item.value, dict):
@@ -123,11 +122,7 @@ def make_contestants(
     simulations: int | None = None,
     seconds: float | None = None,
 ) -> list[Contestant]:
-    """Make all agents ready to play, with compiled kernels and loaded nets.
-
-    ``simulations`` or ``seconds`` limit each move of all agents that search. Raises an
-    ``AgentError`` if an agent cannot play, or cannot be limited.
-    """
+    """Make warm agents, with one limit on their moves if any; an ``AgentError`` if one cannot."""
     contestants = []
     for name, (spec, _, where) in zip(_different_names(candidates), candidates, strict=True):
         with _located(where):

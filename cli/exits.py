@@ -14,12 +14,9 @@ from types import FrameType
 from base.project import is_own_error
 from base.storage import naming_file, printable
 
-_LONGEST_ERROR, _LONGEST_WORD = 500, 200
-"""In characters."""
-_AT_ONCE_SECONDS = 1.0
-"""Signals within this time of a handled signal count as the same signal."""
-_AGAIN_SECONDS = 0.01
-"""A lost Ctrl-C is pressed again after this time."""
+_LONGEST_ERROR, _LONGEST_WORD = 500, 200  # in characters
+_AT_ONCE_SECONDS = 1.0  # signals within this time of a handled signal count as the same signal
+_AGAIN_SECONDS = 0.01  # a lost Ctrl-C is pressed again after this time
 
 _NO_MEMORY = (
     "not enough memory; a smaller board, net (anet.hidden_layers), replay buffer "
@@ -61,10 +58,7 @@ def error_line(name: str, words: str) -> str:
 
 
 def words_of(error: Exception) -> str:
-    """Return the message of an error, without its number, and its notes.
-
-    Rows of a board that it shows are divided by slashes.
-    """
+    """Return the message of an error and its notes; slashes divide the rows of a board."""
     words = re.sub(r"\s*\n\s*", " / ", re.sub(r"(in|:)\n\s*", r"\1 ", str(error)))
     if _lacks_memory(error):
         words = f"{_NO_MEMORY} ({words.partition(' / ')[0] or 'none is left'})"
@@ -137,14 +131,11 @@ def forget_output() -> None:
 
 @contextmanager
 def stop_signals() -> Iterator[list[int]]:
-    """Make SIGTERM and SIGHUP act like Ctrl-C, wherever that is handled or deferred.
+    """Make SIGTERM and SIGHUP act like Ctrl-C; yield the received signals (exit status: 128 + one).
 
     Ignored signals, as under ``nohup``, stay ignored. Signals that follow at once, as when a
     terminal is closed, count as the first: they do not interrupt the saving that it starts. A
     Ctrl-C that Python would lose, in a finalizer or when a thread is freed, is pressed again.
-
-    Yields:
-        The numbers of the received signals; the exit status is then 128 plus the first.
     """
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():

@@ -85,11 +85,7 @@ Report = Callable[[Mapping[str, Any]], object]
 
 @contextmanager
 def reporting_result(as_json: bool) -> Iterator[Report]:
-    """Yield a function for the result of a command, which ignores it or prints it as JSON.
-
-    With JSON, all other output goes to the standard error. An interrupted command passes the result
-    so far.
-    """
+    """Yield a function for a result, to print as JSON at the end, all else on standard error."""
     if not as_json:
         yield lambda result: None
         return

@@ -18,8 +18,7 @@ from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
 if TYPE_CHECKING:
     from base.params import Params, Sections
 
-_LEARNS_ALONE = 5
-"""The largest board that earlier versions gave no preset without ``rl.scheme``."""
+_LEARNS_ALONE = 5  # the largest board that earlier versions gave no preset without ``rl.scheme``
 
 
 @dataclass(eq=False)
@@ -80,11 +79,7 @@ def _start_of_training(arguments: argparse.Namespace, overrides: list[str]) -> S
 
 
 def _notes_on_presets(file: Path, params: Params) -> Iterator[str]:
-    """Yield a line if earlier versions chose a preset for a file, by themselves.
-
-    They did if it set no more of mcts, anet and rl than the scheme, for two of the three schemes,
-    and without a scheme for large boards.
-    """
+    """Yield a line if earlier versions chose a preset for such a file by themselves."""
     from base.params import Params, RLParams
 
     own = read_params(file)
@@ -97,7 +92,6 @@ def _notes_on_presets(file: Path, params: Params) -> Iterator[str]:
 
 
 def _run_of_nets(arguments: argparse.Namespace) -> Path | None:
-    """Return the run that ``topp`` plays off, if any; by default the newest."""
     run: Path | None = arguments.run
     if any(word != "random" for word in arguments.words):
         if run is not None:

@@ -58,11 +58,7 @@ class _StopError(Exception):
 
 
 def measure(system: System, simulations: int, at_most: float) -> Speed:
-    """Measure a practice run of ``at_most`` seconds, or two episodes; then draw and play off.
-
-    Only the second half of the training counts, when the net has learned something: its rollouts
-    then end sooner than those of an untrained net.
-    """
+    """Measure a practice run, its second half alone: a net's rollouts soon become shorter."""
     mcts = system.params.mcts
     shares = [
         mcts.rollout_epsilon * mcts.rollout_epsilon_decay**episode for episode in range(_EPISODES)
@@ -184,5 +180,4 @@ def fitting_games(params: Params, speed: Speed, nets: int, seconds: float) -> in
 
 
 def _round_seconds(speed: Speed, nets: int) -> float:
-    """Return the seconds of one game of each pair."""
     return nets * (nets - 1) / 2 * speed.topp_game_seconds

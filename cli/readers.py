@@ -10,8 +10,7 @@ from base.storage import excerpt
 from base.words import nearest, one_of
 from hex_mcts.system import PRESETS
 
-_MOST_DIGITS = 20
-"""Limit of a number's digits; Python refuses numbers of thousands of digits."""
+_MOST_DIGITS = 20  # limit of a number's digits; Python refuses numbers of thousands of digits
 
 
 def folder(text: str) -> Path:

@@ -20,17 +20,12 @@ from online.results import opponent_in_words
 from state_manager import DRAW, State, StateManager, make_game
 from state_manager.errors import GameError
 
-_MOST_BYTES = 10_000_000
-"""Largest accepted SGF file."""
-_MOST_REASONS = 3
-"""Games that cannot be read, of which the reasons are told."""
+_MOST_BYTES = 10_000_000  # largest accepted SGF file
+_MOST_REASONS = 3  # games that cannot be read, of which the reasons are told
 
 
 class SavedGame(NamedTuple):
-    """A game to step through; its last moves may be unknown, as may its winner, then 0.
-
-    ``notes`` say what is not shown as the file has it, each in a line.
-    """
+    """A game to step through; its last moves and its winner (then 0) may be unknown."""
 
     title: str
     states: list[State]
@@ -39,12 +34,10 @@ class SavedGame(NamedTuple):
 
 
 class SavedGames:
-    """The games of a log on one board.
+    """The games of a log on one board, by their ``numbers``, ascending from 1.
 
-    Attributes:
-        numbers: Their numbers, ascending, from 1.
-        on_others: The sizes of the boards of all other games, by their numbers.
-        unreadable: Why a game cannot be read, by its number.
+    ``on_others`` has the sizes of the boards of other games, ``unreadable`` why games cannot be
+    read.
     """
 
     def __init__(
@@ -117,14 +110,10 @@ class SavedGames:
         sizes = ", ".join(f"game.size={size}" for size in sorted({*self.on_others.values()}))
         parts = [f"{missing} missing in {self.file}"] if missing else []
         parts += [f"{others} on other boards ({sizes})"] if others else []
-        parts += [f"{unreadable} that cannot be read ({self._reasons})"] if unreadable else []
-        return f"Of {self.last} games: {', '.join(parts)}." if parts else ""
-
-    @property
-    def _reasons(self) -> str:
-        """Why games cannot be read, the first few of them."""
         reasons = [f"{number}: {reason}" for number, reason in self.unreadable.items()]
-        return "; ".join([*reasons[:_MOST_REASONS], *["..."] * (len(reasons) > _MOST_REASONS)])
+        told = "; ".join([*reasons[:_MOST_REASONS], *["..."] * (unreadable > _MOST_REASONS)])
+        parts += [f"{unreadable} that cannot be read ({told})"] if unreadable else []
+        return f"Of {self.last} games: {', '.join(parts)}." if parts else ""
 
     def read(self, index: int) -> SavedGame:
         """Replay the game at an index; raise a ``UsageError`` if it breaks the rules."""
@@ -224,7 +213,6 @@ def _is_named_sgf(file: Path) -> bool:
 
 
 def _is_sgf(file: Path) -> bool:
-    """Return whether a file is SGF or another text of games; by its name if it cannot be read."""
     try:
         return is_game_file(read_file(file, _MOST_BYTES), file.name)
     except FileError:
@@ -234,10 +222,7 @@ def _is_sgf(file: Path) -> bool:
 def _read_sgf(
     source: Path | str, size: int, unreadable: dict[int, str]
 ) -> dict[int, dict[str, Any]]:
-    """Return the main lines of the games of a file or a text by numbers, as ``play`` saves them.
-
-    The reasons why others cannot be read are added to ``unreadable``.
-    """
+    """Return the main lines of games by numbers, as ``play`` saves them; add to ``unreadable``."""
     try:
         if isinstance(source, str):
             text, note = source, ""
@@ -264,10 +249,7 @@ def _read_sgf(
 def _game_of_sgf(
     records: Sequence[Mapping[str, Any]], given: StateManager | None, size: int
 ) -> StateManager:
-    """Return the game of an SGF file, on the given board or on one of this size.
-
-    It has the swap if one of the games has: games without a swap are also games with it.
-    """
+    """Return the game of an SGF file; with the swap if one of the games has it, which fits all."""
     if given is not None and not given.has_hex_formats:
         return given
     size = size if given is None else given.board_shape[0]
@@ -285,7 +267,6 @@ def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:
 
 
 def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
-    """Return the game, from the first record, else from other files of the folder."""
     if not {"moves", "actions"} & set(first):
         games = file.with_name("games.jsonl")
         where = f"; those of this folder are in {games}" if games.exists() else ""

@@ -12,8 +12,7 @@ _MAIN = ROOT / "main.py"
 _IS_INSTALLED = PREFIX != ""
 """Whether this is an installed wheel, with the command ``hex-mcts``, and not a clone."""
 PROGRAM = "hex-mcts" if _IS_INSTALLED else "main.py"
-CALL = "hex-mcts" if _IS_INSTALLED else "python main.py"
-"""The program's command in help texts."""
+CALL = "hex-mcts" if _IS_INSTALLED else "python main.py"  # the program's command in help texts
 
 
 def command_line(*words: object) -> str:

@@ -23,10 +23,7 @@ from state_manager import State
 def tournament(
     params: Params, lineup: Lineup, event: Event, title: str, stem: str
 ) -> Iterator[tuple[Display, "_Watching", TournamentPlayer]]:
-    """Yield a display, the listener that shows on it, and a player that has warmed up.
-
-    However the tournament ends, its result is written to a new folder named by ``stem``, and shown.
-    """
+    """Yield a display, its listener and a warm player; write and show the result, come what may."""
     # No waits between two moves: the server's clock runs.
     shown, to_file = params.display, params.display.mode == "file"
     shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
@@ -114,7 +111,6 @@ class _Watching(Listener):
         self._do(self._display.on_game_over, state, winner)
 
     def show(self) -> None:
-        """Show the games kept for later."""
         self._later, self._fits = False, True
         for call in self._kept:
             self._do(call)
@@ -161,7 +157,6 @@ def _show(
 
 
 def _kept(record: TournamentRecord, finished: int) -> str:
-    """Return where the finished games and the result are, and how many of them are not kept."""
     lost, kept = record.lost, []
     if finished > lost:
         games = f"{finished - lost} of {finished} games are" if lost else "Every game is"

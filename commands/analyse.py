@@ -93,7 +93,6 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
 def _examine(
     net: Evaluator, params: Params, given: argparse.Namespace, screen: Screen
 ) -> list[analysis.Comparison]:
-    """Play games of the net against itself, and search from every position with a choice."""
     positions = []
     screen.start_progress("games of the net against itself", given.games)
     for number, player in enumerate(starting_players(given.games, params.game.starting_player)):
@@ -132,7 +131,6 @@ class _Report:
                 screen.message(f"{name} against the outcome: {brier}{right}.")
 
     def _write_json(self, stem: str, data: Mapping[str, Any]) -> None:
-        """Write numbers, preceded by the settings to reproduce them."""
         search, game = analysis.kind_of_search(self.net), self.net.game
         setup = {
             "net": self.given.net.as_posix(),
@@ -269,7 +267,6 @@ def _write_mistakes(
     moves: list[analysis.ReviewedMove],
     setup: Mapping[str, Any],
 ) -> int:
-    """Write the pictures with their numbers; return the number of mistakes."""
     game, mistakes = names.game, [move for move in moves if move.is_mistake]
     digits = max(2, len(str(len(moves))))
     for move in mistakes:
@@ -302,7 +299,6 @@ def _write_sgf(file: Path, root: SGFNode, moves: list[analysis.ReviewedMove]) ->
 
 
 def _in_words(names: Coordinates, moves: list[analysis.ReviewedMove]) -> list[str]:
-    """Describe the costliest moves, with replies, and the accuracy of both players."""
     game = names.game
     lines = [line for move in analysis.costliest(moves) for line in _about(names, move)]
     shares = {player: analysis.accuracy_of(moves, player) for player in (1, 2)}
@@ -311,7 +307,6 @@ def _in_words(names: Coordinates, moves: list[analysis.ReviewedMove]) -> list[st
 
 
 def _about(names: Coordinates, move: analysis.ReviewedMove) -> Iterator[str]:
-    """Yield the cost of a move, better moves, and the best reply."""
     player = player_name(names.game, move.player)
     name = f"Move {move.ply}, {player} {names.move(move.action)}"
     if move.exact:
@@ -326,7 +321,6 @@ def _about(names: Coordinates, move: analysis.ReviewedMove) -> Iterator[str]:
 
 
 def _without_mistakes(game: StateManager, moves: list[analysis.ReviewedMove]) -> str:
-    """Name the player with a win throughout the game, or give the proven results."""
     if all(move.exact for move in moves):
         start = moves[0].before.winner
         if start == DRAW:

@@ -12,7 +12,6 @@ from base.storage import printable
 from cli.exits import UsageError
 from cli.shell import command_line
 from cli.tournament_display import tournament
-from display.live.display import Display
 from hex_mcts.system import System
 from oht_client.answers import ask_secret
 from online.arena.client import ArenaClient, Entry
@@ -34,7 +33,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         for slot in read_slots(arguments.server):
             print(_in_words(slot))
         return 0
-    params = system.with_overrides(_overrides(arguments)).params
+    given = {"agent": arguments.agent, "move_time_limit": arguments.seconds}
+    shared = [f"oht.{key}={json.dumps(each)}" for key, each in given.items() if each is not None]
+    params = system.with_overrides(shared).params
     size, way, query = _way_in(arguments)
     lineup = Lineup(params.for_games(1), arguments.net, size)
     user = arguments.name and printable(arguments.name, 80)
@@ -48,18 +49,17 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             arena.play()
         except (KeyboardInterrupt, TournamentError) as reason:
             result.broken_off = str(reason) or "interrupted"
-            _say_the_way_back(arguments.server, arena, display)
+            if arena.way_back is not None:
+                slot, token = arena.way_back
+                command = command_line("arena", "--server", arguments.server, "--reconnect", slot)
+                display.message(f"The seat is held for half a minute; to return: {command}")
+                if sys.stdout.isatty():  # the token is for a person, never for a file
+                    display.message(f"It asks for this token, which works once: {token}")
             raise
         finally:
             if games := result.won + result.lost:
                 result.score = round(100 * result.won / games, 2)
     return 0 if player.is_kept and result.score is not None else 1
-
-
-def _overrides(arguments: argparse.Namespace) -> list[str]:
-    """Return the options that stand for parameters of ``oht``, which the arena shares."""
-    given = {"agent": arguments.agent, "move_time_limit": arguments.seconds}
-    return [f"oht.{key}={json.dumps(value)}" for key, value in given.items() if value is not None]
 
 
 def _way_in(arguments: argparse.Namespace) -> tuple[int, str, dict[str, object]]:
@@ -103,14 +103,3 @@ def _in_words(slot: Slot) -> str:
     waits = slot.state == "waiting"
     who = f"{players[0]} waits" if waits else f"{players[0]} (red) against {players[1]} (blue)"
     return f"slot {slot.slot_id}: {series}, {who}"
-
-
-def _say_the_way_back(server: str, arena: ArenaClient, display: Display) -> None:
-    """Say how to return to a seat; the token is shown to a person, and never to a file."""
-    if arena.way_back is None:
-        return
-    slot, token = arena.way_back
-    command = command_line("arena", "--server", server, "--reconnect", slot)
-    display.message(f"The seat is held for half a minute; to return: {command}")
-    if sys.stdout.isatty():
-        display.message(f"It asks for this token, which works once: {token}")

@@ -28,8 +28,7 @@ from rl.run_directory import file_digest
 from state_manager import StateManager, game_class
 from state_manager.sides import Side, after
 
-_SHOWN = 3
-"""Number of losing lines to show."""
+_SHOWN = 3  # number of losing lines to show
 _REPORTED = {"game", "game_params", "sides", "proven", "positions", "near_tie"}
 
 
@@ -115,7 +114,6 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
 
 
 def _chosen_sides(game: StateManager, every: list[Side], words: Sequence[str]) -> list[Side]:
-    """Return the sides that ``--side`` names, or all."""
     names = Coordinates(game)
     named = {"empty": (), **{names.move(a): (a,) for a in range(game.num_actions)}}
     for word in words:
@@ -127,7 +125,6 @@ def _chosen_sides(game: StateManager, every: list[Side], words: Sequence[str]) -
 
 
 def _refuted_by_ply(proof: enumeration.Proof) -> str:
-    """Return how many positions are refuted after each number of stones."""
     levels = [(ply, proof.levels[ply].keys, places) for ply, places in proof.refuted()]
     parts = [f"{len(places):,} of {len(keys):,} after {ply}" for ply, keys, places in levels]
     total = sum(len(places) for _, places in proof.refuted())
@@ -135,7 +132,6 @@ def _refuted_by_ply(proof: enumeration.Proof) -> str:
 
 
 def _agent(system: System, spec: AgentSpec, game: StateManager) -> Agent:
-    """Return an agent; raise a ``UsageError`` if it makes random choices."""
     if searches(spec) and "time_limit" not in spec.options:
         spec = spec.with_options(time_limit=None)
     agent = make_agent(spec, game, defaults=system.params)
@@ -153,7 +149,6 @@ def _examined(
     sides: list[Side],
     arguments: argparse.Namespace,
 ) -> Findings | None:
-    """Return the result for each side, or ``None`` if there are too many positions."""
     count = 0
 
     def on_batch(positions: int) -> None:

@@ -15,14 +15,8 @@ from agents.match import Arena, Results, ScoredGame, WonStarts
 from base.cluster import available_cores
 from base.params import Params
 from base.storage import AppendLog, write_csv, write_json
+from cli import contestants as entered
 from cli import outputs
-from cli.contestants import (
-    game_of,
-    make_contestants,
-    read_candidates,
-    sides_to_hold,
-    with_best_nets,
-)
 from cli.exits import UsageError
 from commands.topp import running_results, showing_results
 from display.boards.cells import cells_of_move
@@ -34,26 +28,24 @@ from display.reports import tables
 from hex_mcts.system import System
 
 _FILES = ("compare.json", "compare.csv", "compare_pairs.csv", "compare.png", "games.jsonl")
-_MOST_PAIRS = 15
-"""More pairs than this are shown in a cross table, instead of one per line."""
-_MOSTLY = 0.95
-"""Below this share of distinct games, the intervals are unreliable."""
+_MOST_PAIRS = 15  # more pairs than this are shown in a cross table, instead of one per line
+_MOSTLY = 0.95  # below this share of distinct games, the intervals are unreliable
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:
     """Play a round robin, and show the results with their uncertainty."""
-    named = read_candidates(arguments.words, arguments.agents)
+    named = entered.read_candidates(arguments.words, arguments.agents)
     if len(named) < 2:
         raise UsageError(f"expected at least two agents to compare, got {len(named)}")
     arguments.workers = arguments.workers or available_cores()
-    game = game_of(system, [candidate.spec for candidate in named])
+    game = entered.game_of(system, [candidate.spec for candidate in named])
     params = system.params.for_games(arguments.workers)
-    candidates = with_best_nets(named, game)
+    candidates = entered.with_best_nets(named, game)
     if arguments.won_starts and (arguments.games or arguments.gauntlet):
         raise UsageError("--won-starts: expected neither --games nor --gauntlet with it")
-    sides = sides_to_hold(game) if arguments.won_starts else ()
+    sides = entered.sides_to_hold(game) if arguments.won_starts else ()
     effort = arguments.simulations, arguments.seconds
-    contestants = make_contestants(candidates, game, params, *effort)
+    contestants = entered.make_contestants(candidates, game, params, *effort)
     if sides:
         arena: Arena = WonStarts(game, contestants, sides, params.seed, system.cluster)
     else:
@@ -185,7 +177,6 @@ class _Comparison:
 
 
 def _show_lost(display: Display, arena: WonStarts, opponent: int) -> None:
-    """Report the number of won starts held against an opponent; show one lost line."""
     game, lost = arena.game, arena.lost(opponent)
     played = sum(opponent in each.places for each in arena.records)
     first, other = arena.contestants[0].name, arena.contestants[opponent].name

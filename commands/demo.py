@@ -21,7 +21,6 @@ from display.live.display import Display
 from hex_mcts.system import System
 from proofs.regret import measure_regret, regret_for
 from rl import cached_nets
-from topp import TOPP
 
 
 def run(system: Start, arguments: argparse.Namespace) -> None:
@@ -60,7 +59,12 @@ def run(system: Start, arguments: argparse.Namespace) -> None:
         draw_curves(folder, display.names)
         speed = speed._replace(topp_game_seconds=topp_game_seconds(chosen, folder))
         if display.enabled:
-            _show_last_against_first(chosen.topp(nets), display)
+            first, *_, last = chosen.topp(nets).contestants
+            one, other = np.random.SeedSequence(0).spawn(2)
+            title = f"{last.name} against {first.name}, which starts"
+            display.show_first(1)
+            display.new_series()
+            play_game(game, (last.agent(one), first.agent(other)), 2, (), [display], title)
         left = arguments.seconds - (_clock() - started)
         fitting = fitting_games(chosen.params, speed, len(nets), left)
         if fitting < games:
@@ -91,16 +95,6 @@ def _train(system: System, folder: Path, display: Display, every: int) -> None:
 def _clock() -> float:
     """Return the time in seconds, on a clock that stands still while kernels are compiled."""
     return time.perf_counter() - compiling_seconds()
-
-
-def _show_last_against_first(topp: TOPP, display: Display) -> None:
-    last, first = topp.contestants[-1], topp.contestants[0]
-    seeds = np.random.SeedSequence(0).spawn(2)
-    agents = last.agent(seeds[0]), first.agent(seeds[1])
-    title = f"{last.name} against {first.name}, which starts"
-    display.show_first(1)
-    display.new_series()
-    play_game(topp.game, agents, starting_player=2, observers=[display], title=title)
 
 
 def next_steps(

@@ -20,8 +20,7 @@ from formats.htp import HTPEngine
 from hex_mcts.system import System
 from state_manager import make_game
 
-_MOST_AHEAD = 1000
-"""Lines that are read ahead."""
+_MOST_AHEAD = 1000  # lines that are read ahead
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:

@@ -36,7 +36,13 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             raise UsageError(f"--save: expected {', '.join(_FORMATS)}, got {save}")
     wanted = parse_agent(arguments.agent)
     if arguments.openings:
-        return _print_first_stones(system, game_of(system, [wanted]))
+        game, starter = game_of(system, [wanted]), _starter(system)
+        stones = first_stones(game, starter)
+        if stones is None:
+            raise UsageError(f"--openings: expected Hex from 3x3 to 11x11, got {game!r}")
+        names = Coordinates(game, system.params.display.letters)
+        print(first_stones_text(names, stones, starter))
+        return 0
     game, first, opening, notes = _position(system, arguments, wanted)
     found = spec = with_best_net(wanted, game)
     if wanted.kind == BEST:  # the best agent may be a net alone
@@ -64,14 +70,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print_first_stones(system: System, game: StateManager) -> int:
-    starter = 2 if system.params.game.starting_player == 2 else 1
-    stones = first_stones(game, starter)
-    if stones is None:
-        raise UsageError(f"--openings: expected Hex from 3x3 to 11x11, got {game!r}")
-    names = Coordinates(game, system.params.display.letters)
-    print(first_stones_text(names, stones, starter))
-    return 0
+def _starter(system: System) -> int:
+    return 2 if system.params.game.starting_player == 2 else 1
 
 
 def _position(
@@ -87,7 +87,7 @@ def _position(
         raise UsageError(f"--number: expected --game FILE with it, got {given!r}")
     else:
         game = game_of(system, [wanted])
-        first = game.initial_state(2 if system.params.game.starting_player == 2 else 1)
+        first = game.initial_state(_starter(system))
         try:
             actions = [game.parse_action(word) for word in given.split()]
         except GameError as error:
@@ -110,7 +110,6 @@ def _position(
 
 
 def _save(file: Path, steps: SearchSteps, number: int | None) -> None:
-    """Write the recording, the picture of a step, or an animation of one or all simulations."""
     if file.suffix.lower() == ".json":
         write_json(file, steps.to_json())
         return

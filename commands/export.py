@@ -13,8 +13,7 @@ from cli.outputs import check_new_file, game_stem
 from hex_mcts.system import System
 from state_manager import StateManager, make_game
 
-_BOARDS = range(3, 14)
-"""The boards of a page with a net that learned several."""
+_BOARDS = range(3, 14)  # the boards of a page with a net that learned several
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:

@@ -24,10 +24,8 @@ from online.errors import TournamentError
 from online.lineup import Lineup
 from online.results import Event
 
-_MOST_MOVES = 10
-"""Number of timed moves of a game: the first ones, which are the slowest."""
-SERVER_FOLDER = RUNS / "oht-server"
-"""The folder of the certificate of ``oht-server``."""
+_MOST_MOVES = 10  # number of timed moves of a game: the first ones, which are the slowest
+SERVER_FOLDER = RUNS / "oht-server"  # the folder of the certificate of ``oht-server``
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
@@ -46,7 +44,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     lineup = Lineup(params.for_games(1), arguments.net)
     client = find_client(oht, server)
     if arguments.official:
-        _confirm()
+        answer = ""
+        with contextlib.suppress(EOFError), ended_line():
+            answer = input("This uses one of a few official attempts. Type yes to go on: ")
+        if answer.strip().lower() != "yes":
+            raise UsageError("no official attempt was used; --verify plays for practice")
     event = Event(str(server), oht.protocol)
     with tournament(params, lineup, event, "Online Hex Tournament", "oht") as parts:
         display, watching, player = parts
@@ -59,12 +61,15 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             player.end(reason, league)
             raise
         finally:
-            _learn(event, answers, league)
+            event.name, event.attempts_left = answers.name, answers.attempts_left
+            if league:
+                event.kind = "league"
+            elif answers.official is not None:
+                event.kind = "official" if answers.official else "verification"
     return 0 if player.is_kept and player.result.score is not None else 1
 
 
 def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return the known answers to the server's questions; a stress test is always declined."""
     known = {"stress": "n"}
     if token := os.environ.get("IT3105_AUTH"):
         known["token"] = token
@@ -75,25 +80,7 @@ def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
     return known
 
 
-def _learn(event: Event, answers: Answers, league: bool) -> None:
-    event.name, event.attempts_left = answers.name, answers.attempts_left
-    if league:
-        event.kind = "league"
-    elif answers.official is not None:
-        event.kind = "official" if answers.official else "verification"
-
-
-def _confirm() -> None:
-    """Raise a ``UsageError`` unless the user agrees to use an attempt."""
-    answer = ""
-    with contextlib.suppress(EOFError), ended_line():
-        answer = input("This uses one of a few official attempts. Type yes to go on: ")
-    if answer.strip().lower() != "yes":
-        raise UsageError("no official attempt was used; --verify plays for practice")
-
-
 def _check(params: Params, server: Server, net: Path | None) -> int:
-    """Print the result of each check; return 0 if all pass, else 1."""
     with contextlib.ExitStack() as stack:
         checks = _Checks(params, server, stack)
         steps: dict[str, tuple[Callable[[], str], set[str]]] = {
@@ -160,7 +147,6 @@ class _Checks:
         return f"TLS with this certificate, valid until {expiry}"
 
     def play(self) -> str:
-        """Warm up, then play the beginning of a game; a ``TournamentError`` if a move fails."""
         seat, limit = self._lineup.expected, self._params.oht.seconds_per_move
         _print_check("...", "moves", f"{seat.name} plays to warm up")
         self._lineup.warm_up()

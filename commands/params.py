@@ -23,8 +23,7 @@ can be given on the command line as `section.key=value`.
 
 *Written by* `python main.py params --markdown`"""
 
-_WIDE = 250
-"""Columns without a terminal: each parameter is then one line, easy to search."""
+_WIDE = 250  # columns without a terminal: each parameter is then one line, easy to search
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -50,7 +49,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _read(word: str) -> tuple[str, str]:
-    """Return the section and the key named by a word; one of them may be empty."""
     section, _, key = word.partition("=")[0].partition(".")
     if section in SECTIONS:
         return section, key
@@ -60,7 +58,6 @@ def _read(word: str) -> tuple[str, str]:
 
 
 def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> list[Explained]:
-    """Return the descriptions of some keys; a key of several games has several."""
     names = list(dict.fromkeys(each.key for each in known))
     for key in keys:
         if key not in names:

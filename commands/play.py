@@ -98,7 +98,6 @@ class _Series:
     has_quit: bool = False
 
     def records(self) -> list[GameRecord]:
-        """Return the games, in order; the last one may be unfinished."""
         last = self.moves.record
         return [*self._in_order(), *([last] if last is not None and last.actions else [])]
 
@@ -106,7 +105,6 @@ class _Series:
         return [self.finished[number] for number in sorted(self.finished)]
 
     def play(self) -> int:
-        """Play and print all games, watched ones one by one; return the number of finished ones."""
         self.display.new_series()
         self.display.tells_results = True
         humans = [spec.kind == "human" for spec in self.specs]
@@ -202,16 +200,13 @@ class _HumanView:
         words = f"undo: take {back} back; hint: a good move; resign; quit: leave without saving."
         hint = f"{window}{display.controls.switches}.\n{words}"
         about = self._show_board, hint, lambda action: display.names.move(action)
-        self.human_io = HumanIO(self._ask, self._say, *about)
+        self.human_io = HumanIO(self._ask, lambda text: display.message(*text.split("\n")), *about)
         self._acts: dict[str, Callable[[], TakeBack | Resign | None]] = {
             "undo": self._undo,
             "hint": self._hint,
             "resign": Resign,
             **dict.fromkeys(("quit", "exit", "q"), _quit),
         }
-
-    def _say(self, text: str) -> None:
-        self._display.message(*text.split("\n"))
 
     def _ask(self, prompt: str) -> str | TakeBack | Resign:
         """Prompt for a line; the keys for the boards are typed like moves."""
@@ -233,7 +228,6 @@ class _HumanView:
         return None
 
     def _hint(self) -> None:
-        """Print the hint of the page."""
         from web.play.evaluations import HintRequest, hint
         from web.server.agent_pool import AgentPool, Deadline
 

@@ -16,8 +16,8 @@ from online.playhex.positions import SIZES
 from online.playhex.server import Desk, PromptProtocol
 from online.playhex.worker import Worker
 from state_manager import make_game
+from web.play.catalogue import WITH_NET, WITHOUT_NET
 from web.server.app import page_server
-from web.server.catalogue import WITH_NET, WITHOUT_NET
 
 _LEVELS = {"easy": "Easy", "club": "Club", "strong": "Strong", "full": "Full strength"}
 """Names of bots, and their levels on the page."""

@@ -61,7 +61,9 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         deadline = Deadline()
         # No daemon: ended inside a library's code, it would end the process with an error.
         warming = threading.Thread(target=_warm_up, args=[system, pool, deadline])
-        if watched and _has_screen():
+        # A browser would open a window, and not run in this terminal.
+        screens = map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+        if watched and (sys.platform in ("darwin", "win32") or any(screens)):
             threading.Thread(target=webbrowser.open, args=[shown], daemon=True).start()
         try:
             warming.start()
@@ -74,14 +76,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
                 tell("Ends when the nets are loaded. Ctrl-C ends it at once.")
 
 
-def _has_screen() -> bool:
-    """Return whether a browser would open a window, and not run in this terminal."""
-    names = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, names))
-
-
 def _warm_up(system: System, pool: AgentPool, deadline: Deadline) -> None:
-    """Load the code for the first requests while the page opens."""
     from web.play.catalogue import CatalogueRequest, catalogue
 
     game = GameSpec.model_validate({"name": system.game.name, "params": system.game.params})

@@ -90,7 +90,6 @@ def _print(display: Display, game: SavedGame) -> None:
 def _step_through(
     display: Display, read: Callable[[int], SavedGame], games: int, index: int, game: SavedGame
 ) -> None:
-    """Step through games by keys until ``q``, from the start of ``game`` on."""
     display.controls.take(_KEYS)
     ply = 0
     while True:

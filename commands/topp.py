@@ -26,10 +26,8 @@ from rl import cached_nets
 from state_manager import make_game
 from topp import TOPP, Setup, Standings
 
-_LONGEST_WAIT = 60.0
-"""Longest wait in seconds for another tournament to write to the same folder."""
-_SECONDS_BETWEEN = 1.0
-"""Seconds between two writes of the running standings."""
+_LONGEST_WAIT = 60.0  # longest wait in seconds for another tournament to write to the same folder
+_SECONDS_BETWEEN = 1.0  # seconds between two writes of the running standings
 
 
 def run(system: Start, arguments: argparse.Namespace) -> None:
@@ -71,11 +69,7 @@ def play_with_display(
     folder: Path,
     finish: Callable[[], object] = lambda: None,
 ) -> None:
-    """Play a tournament with a progress bar and boards; show and save its standings.
-
-    ``shown`` games of each series are shown; ``finish`` is called when the tables are. Interrupted,
-    it leaves the standings of an earlier complete tournament in place.
-    """
+    """Play a tournament, ``shown`` games of each series on show; save complete standings."""
     topp.watch_first(shown if display.enabled else 0)
     display.show_first(shown)
     display.new_series()

@@ -117,7 +117,6 @@ def _page_of(folder: Path) -> str:
 
 
 def _check_unused(folder: Path) -> None:
-    """Raise an error if the folder holds a run, or files that a run would replace or mix."""
     if holds_run(folder):
         raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
     if any(folder.glob("anet_*.pt")):
@@ -130,10 +129,7 @@ def _check_unused(folder: Path) -> None:
 def train_with_display(
     rl_system: RLSystem, display: Display, every: int, began: float | None = None
 ) -> None:
-    """Train with a progress bar and boards; draw the learning curves if it is interrupted.
-
-    Episode 1 and each ``every``-th are shown; ``began`` is that of ``RLSystem.train``.
-    """
+    """Train, show episode 1 and each ``every``-th; draw the curves if it is interrupted."""
     params, anet, progress = rl_system.params.rl, rl_system.params.anet, rl_system.progress
     # Ten times the loss of a net that takes all moves to be equally good.
     largest = 10 * (math.log(rl_system.game.num_actions) + 4 * anet.value_weight * anet.critic)
@@ -157,7 +153,13 @@ def train_with_display(
             display.message(f"WARNING: the loss is {loss}: {rate}.")
             largest = 0.0  # said once
         if "regret" in record:
-            display.message(regret_report(record))
+            line = (
+                f"Episode {record['episode']}: {record['regret']:.1%} of won positions thrown away"
+            )
+            if "opening_map" in record:
+                wrong = record["opening_map"]["wrong"]
+                line += f", {sum(wrong)} of {len(wrong)} first moves misjudged"
+            display.message(f"{line}.")
         if "gating_games" in record:
             iteration = math.ceil(record["episode"] / params.episodes_per_update)
             display.message(gating_report(rl_system.game, iteration, record))
@@ -184,7 +186,6 @@ def train_with_display(
 def _tensorboard(
     rl_system: RLSystem,
 ) -> AbstractContextManager[Callable[[Mapping[str, Any]], None]]:
-    """Yield a function for the records of updates, which writes them to TensorBoard if wanted."""
     if not rl_system.params.display.tensorboard:
         return nullcontext(lambda record: None)
     from display.reports.training_curves import tensorboard
@@ -195,15 +196,6 @@ def _tensorboard(
 
 def _games(number: int) -> str:
     return f"{number} game{' was' if number == 1 else 's were'}"
-
-
-def regret_report(record: Mapping[str, Any]) -> str:
-    """Return a line on a cached net's distance from perfect play."""
-    words = f"Episode {record['episode']}: {record['regret']:.1%} of won positions thrown away"
-    if "opening_map" in record:
-        wrong = record["opening_map"]["wrong"]
-        words += f", {sum(wrong)} of {len(wrong)} first moves misjudged"
-    return f"{words}."
 
 
 def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:

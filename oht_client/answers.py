@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from base.storage import excerpt
 from online.errors import TournamentError
 
-SECRETS = ("password", "token")
-"""Keywords whose answers are never shown, kept or repeated."""
+SECRETS = ("password", "token")  # keywords whose answers are never shown, kept or repeated
 
 YES, NO = frozenset({"yes", "y", "1", "true", "t"}), frozenset({"no", "n", "0", "false", "f"})
 """Answers to ``qualify`` in the second generation, in upper or lower case."""
@@ -33,10 +32,7 @@ _MOST_QUESTIONS = 20  # in one session; a log-in has five
 
 
 def keyword_of(text: str) -> str | None:
-    """Return the keyword of a text; ``None`` if it has none.
-
-    Match case, as in the course's client; then match the keywords of questions without case.
-    """
+    """Return a text's keyword, if any: by case, as the course's client, else of a question."""
     exact = (keyword for words, keyword in _KEYWORDS.items() if words in text)
     questions = (pair for pair in _KEYWORDS.items() if pair[1] in _QUESTIONS)
     loose = (keyword for words, keyword in questions if words.lower() in text.lower())
@@ -75,10 +71,7 @@ class Answers:
         self._questions = 0
 
     def ask(self, prompt: str) -> str:
-        """Return the answer to a prompt with a keyword; never empty.
-
-        Without a person to answer, or after too many questions, raise a ``TournamentError``.
-        """
+        """Return an answer, never empty; a ``TournamentError`` if there is none, or no end."""
         self._questions += 1
         if self._questions > _MOST_QUESTIONS:
             words = f"expected at most {_MOST_QUESTIONS} questions from the server"
@@ -117,10 +110,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class SessionOptions:
-    """How a client of either generation logs in, connects, waits and reports.
-
-    The client gives up after ``silence_limit`` seconds without data from the server.
-    """
+    """How a client logs in, connects and reports, and after how many silent seconds it gives up."""
 
     answers: Answers = field(default_factory=Answers)
     tell: Callable[[str], None] = logging.getLogger(__name__).info

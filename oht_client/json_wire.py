@@ -10,17 +10,13 @@ from oht_client.transport import Connection
 from online.errors import TournamentError
 from online.messages import field, unexpected
 
-MOST_BYTES = 64 * 1024
-"""Largest accepted message."""
+MOST_BYTES = 64 * 1024  # largest accepted message
 
 LENGTH = struct.Struct("<i")
 
 
 class JSONWire:
-    """A connection to the qualifiers, against the server's players, or to the ``league``.
-
-    In the league another client is the opponent, perhaps after a wait for it.
-    """
+    """A connection to the qualifiers, or to the ``league``, where the opponent is a client."""
 
     def __init__(self, connection: Connection, options: SessionOptions, league: bool) -> None:
         """Speak over ``connection``."""

@@ -40,8 +40,7 @@ from online import messages
 from online.errors import TournamentError
 from online.player import TournamentPlayer
 
-_NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}
-"""The class of the client, by generation."""
+_NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}  # the class of the client, by generation
 
 # The first generation's client parses an empty text, or a notice, as a state.
 _CUT_WORDS = ("SyntaxError", "OSError: Received empty string", "ConnectionResetError")
@@ -78,10 +77,7 @@ def play(
     player: TournamentPlayer,
     options: SessionOptions,
 ) -> float | None:
-    """Play one tournament with the course's client, from ``load``; see ``client.Play``.
-
-    It connects once, without the retries of the options.
-    """
+    """Play one tournament with the course's client, see ``client.Play``; connect only once."""
     checked, answers = _Checked(player), options.answers
     printed = _redirect(module, answers)
     hooks = {f"handle_{hook}": staticmethod(partial(checked, hook)) for hook in messages.HOOKS}
@@ -172,10 +168,7 @@ def _in_words(error: BaseException) -> str:
 
 
 class _Checked:
-    """Passes calls of the course's client to a player, with checked values.
-
-    ``is_over`` is set at the proper end; ``fault`` is an error of the player or a check.
-    """
+    """Passes checked calls of the course's client to a player; ``fault`` is an error of either."""
 
     def __init__(self, player: TournamentPlayer) -> None:
         self.score: float | None = None
@@ -185,7 +178,6 @@ class _Checked:
         self._player = player
 
     def __call__(self, hook: str, *values: Any, **named: Any) -> Any:
-        """Call one of the player's hooks."""
         try:
             handle = getattr(self._player, f"handle_{hook}")
             given = [*inspect.signature(handle).bind(*values, **named).arguments.values()]

@@ -15,14 +15,10 @@ from oht_client.transport import Connection
 from online.errors import TournamentError
 from online.messages import HOOKS, literal_or_text, unexpected
 
-QUIET = 0.2
-"""Seconds of quiet that end a message that does not show its end."""
-PROMPT_SECONDS = 3.0
-"""Seconds to wait for more of a prompt that has no keyword yet."""
-MOST_BYTES = 1024
-"""The longest message that either side receives at once."""
-MOST_CHARACTERS = 8192
-"""Limit of unread text; longer than any message of a server."""
+QUIET = 0.2  # seconds of quiet that end a message that does not show its end
+PROMPT_SECONDS = 3.0  # seconds to wait for more of a prompt that has no keyword yet
+MOST_BYTES = 1024  # the longest message that either side receives at once
+MOST_CHARACTERS = 8192  # limit of unread text; longer than any message of a server
 
 _TIMED_OUT = "The read operation timed out"
 _FIRST_COMMAND = re.compile(r"Series start(?=\s*(-?\d|$))")
@@ -102,10 +98,7 @@ class TextWire:
                     unexpected(f"a question or a welcome of protocol 1{other}", text)
 
     def _prompt(self) -> str:
-        """Return the next message of the log-in, not empty.
-
-        A welcome stays in the buffer: part of the next message may be in the same packet.
-        """
+        """Return the next message of the log-in, not empty; a welcome stays in the buffer."""
         while not self._text.strip():
             self._more()
         while (keyword := keyword_of(self._text)) != "Welcome":
@@ -152,7 +145,6 @@ class TextWire:
         return value
 
     def _more(self, seconds: float | None = None) -> bool:
-        """Wait for more text, at most ``seconds``; return whether some arrived."""
         connection = self._connection
         received = connection.receive() if seconds is None else connection.receive_within(seconds)
         self._text += self._decode(received)

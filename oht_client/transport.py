@@ -17,10 +17,8 @@ from base.storage import FileError, read_file
 from oht_client.answers import SessionOptions
 from online.errors import ConnectionEndedError, TournamentError
 
-CONNECT_LIMIT = 10.0
-"""Seconds for one attempt to connect."""
-RETRY_PAUSE = 1.0
-"""Seconds between two attempts."""
+CONNECT_LIMIT = 10.0  # seconds for one attempt to connect
+RETRY_PAUSE = 1.0  # seconds between two attempts
 _CHUNK = 4096
 _CERTIFICATE_BYTES = 1 << 20
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 6}
@@ -121,7 +119,9 @@ def connect(server: Server, options: SessionOptions) -> Connection:
             return Connection(tls_socket, place, options.silence_limit)
         except (OSError, UnicodeError) as error:
             reason, most = reason_of(error), options.connect_attempts
-            if not _may_pass(error):
+            # The class for a cut in the handshake depends on the version of Python.
+            is_cut = isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError)
+            if not is_cut and isinstance(error, ssl.SSLError | UnicodeError):
                 raise TournamentError(f"{place}: expected a tournament server: {reason}") from error
             if attempt >= most:
                 ask = "is it running, and if it is the course's, are you on its network or VPN?"
@@ -169,13 +169,6 @@ def silence(limit: float | None) -> str:
 def _is_silence(error: OSError) -> bool:
     """Return whether our own time limit expired; the system's time-out has an errno."""
     return isinstance(error, TimeoutError) and error.errno is None
-
-
-def _may_pass(error: Exception) -> bool:
-    """Return whether a retry may succeed: the server may start later."""
-    # The class for a cut in the handshake depends on the version of Python.
-    cut = isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError)
-    return cut or not isinstance(error, ssl.SSLError | UnicodeError)
 
 
 def reason_of(error: Exception) -> str:

@@ -31,8 +31,7 @@ from online.errors import TournamentError
 from state_manager import GameError, State, StateManager, make_game
 
 _SCHEDULING_SECONDS = 0.05  # longest delay of our process on a busy machine
-_CLOSING_SECONDS = 2.0
-"""Longest wait for an agent that does not stop."""
+_CLOSING_SECONDS = 2.0  # longest wait for an agent that does not stop
 _LONGEST_REASON = 300  # characters
 
 
@@ -131,17 +130,10 @@ class Seat(NamedTuple):
 
 
 class Lineup:
-    """The ``expected`` agent for boards of ``oht.board_size``, and agents for other boards.
-
-    Attributes:
-        note: About the agent's net, if any; see ``agent_notes``.
-    """
+    """The ``expected`` agent, agents for other boards, and a ``note`` on the agent's net."""
 
     def __init__(self, params: Params, net: Path | None, size: int | None = None) -> None:
-        """Make the agent of ``params.oht``, or raise an ``AgentError`` if it does not fit.
-
-        ``size`` is the expected board's, instead of ``oht.board_size``.
-        """
+        """Make the agent of ``params.oht`` for a board, else raise an ``AgentError``."""
         spec = parse_agent(params.oht.agent)
         if net is not None and spec.net is not None:
             raise AgentError(f"oht.agent: expected no net in {str(spec)!r} beside --net {net}")
@@ -203,7 +195,6 @@ class Lineup:
         return self._seat(parse_agent("mcts"), game, name, note)
 
     def _with_net(self, game: StateManager) -> Seat | None:
-        """Make the requested agent for a board, if it has a net, and let it move once."""
         spec = with_best_net(self._requested, game)
         if spec.net is None:
             return None
@@ -216,11 +207,7 @@ class Lineup:
         return seat
 
     def warm_up(self) -> None:
-        """Choose moves on empty boards, so that nothing is loaded or compiled in a game.
-
-        Compiled code does not depend on the board's size: a small board compiles the search for
-        any unexpected board, too.
-        """
+        """Choose moves on empty boards; a small one compiles the search for unexpected boards."""
         small = make_game("hex", size=4 if self.expected.game.board_shape[0] == 3 else 3)
         other = self._without_net(small)
         with contextlib.closing(other.agent):
@@ -238,7 +225,6 @@ class Lineup:
                 found.agent.close()
 
     def _seat(self, spec: AgentSpec, game: StateManager, name: str, note: str = "") -> Seat:
-        """Return a seat for an agent, with an instant fallback."""
         fallback = AgentSpec("random" if spec.net is None else "anet", spec.net)
         make = partial(make_agent, game=game, seed=self._params.seed, defaults=self._params)
         quick = make(fallback)

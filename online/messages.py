@@ -15,8 +15,7 @@ from base.syntax import literal
 from online.errors import TournamentError
 from online.flat import size_of
 
-MOST_GAMES = 100_000
-"""Longest accepted series."""
+MOST_GAMES = 100_000  # longest accepted series
 
 _Player = Annotated[StrictInt, Field(ge=1, le=2)]
 _Count = Annotated[StrictInt, Field(ge=0, le=MOST_GAMES)]
@@ -60,10 +59,7 @@ HOOKS: Mapping[str, Mapping[str, tuple[str, TypeAdapter[Any]]]] = {
 
 
 def hook_arguments(hook: str, content: Mapping[str, object]) -> dict[str, Any]:
-    """Return the checked arguments of a hook such as ``game_start``, by name and in its order.
-
-    The content is the server's message, under the keys of ``HOOKS``.
-    """
+    """Return a hook's checked arguments in order, from a message with the keys of ``HOOKS``."""
     arguments: dict[str, Any] = {}
     for key, (what, type_) in HOOKS[hook].items():
         arguments[key] = field(content, key)

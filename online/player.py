@@ -10,7 +10,7 @@ from typing import Protocol
 from agents.match import Observer
 from online.errors import ConnectionEndedError, TournamentError
 from online.flat import FlatError, coordinates, state_from_flat
-from online.lineup import Lineup, TimedMove
+from online.lineup import Lineup
 from online.results import PlayedGame, SeriesResult, TournamentRecord, TournamentResult
 from state_manager import StateManager
 
@@ -42,20 +42,13 @@ class GameWatcher:
         self.state = game.initial_state(starting_player)
         self._game = game
 
-    def is_at(self, flat: Sequence[int]) -> bool:
-        """Return whether the game was followed up to this flat state."""
-        return self._game.to_flat(self.state) == list(flat)
-
     def make(self, action: int) -> None:
         """Make a move."""
         self.state = self._game.child_state(self.state, action)
         self.moves.append(coordinates(self._game, action))
 
     def see(self, flat: Sequence[int]) -> int | None:
-        """Make the first of the moves, one or two, that lead to this board, and return it.
-
-        Return ``None`` if there are no such moves.
-        """
+        """Make and return the first of one or two moves that lead to a board; ``None`` without."""
         before, player = self._game.to_flat(self.state)[1:], self.state[0]
         if len(flat) != 1 + len(before):
             return None
@@ -94,12 +87,9 @@ class TournamentPlayer:
     ) -> None:
         """A series starts; check its board, since the server decides on its size.
 
-        Args:
-            unique_id: Our number in the server's registry; it may be negative.
-            series_id: Our player.
-            player_map: (unique id, series id) of both players.
-            num_games: Games in the series.
-            game_params: The board's size K, perhaps more.
+        ``unique_id`` is our number in the server's registry, perhaps negative, and ``series_id``
+        our player; ``player_map`` has both ids of both players, ``game_params`` the board's size K
+        first.
         """
         size = game_params[0]
         self._take_seat(size)
@@ -143,8 +133,14 @@ class TournamentPlayer:
             self._series.faults += 1
             self._listener.tell(f"WARNING: the fallback moves: {move.fault}")
         self._see(state)
-        if self._watched is not None:
-            self._show_own(self._watched, state, move)
+        if (watched := self._watched) is not None:
+            thought = move.thought
+            if thought is not None and thought.outcome == state[0] and not watched.is_won:
+                watched.is_won = True
+                self._series.judged.append(len(watched.moves))
+            if game.to_flat(watched.state) == list(state):
+                watched.make(move.action)
+                self._listener.on_move(watched.state, move.action, thought)
         return coordinates(game, move.action)
 
     def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
@@ -196,11 +192,7 @@ class TournamentPlayer:
         )
 
     def end(self, reason: BaseException | str, league: bool) -> None:
-        """Record the reason for the end; without a score, the tournament ended early.
-
-        A complete series of the league needs no score from the server. A side that leaves loses
-        the remaining games; a connection that is merely cut does not show which side left.
-        """
+        """Record why it ended; a complete series of the league needs no score of the server."""
         result = self.result
         if result.score is not None:
             return
@@ -208,7 +200,9 @@ class TournamentPlayer:
         if not (in_series and result.series[-1].remaining == 0):
             result.broken_off = str(reason) or "interrupted"
         if in_series and not (result.broken_off and isinstance(reason, ConnectionEndedError)):
-            result.score_league()
+            series = result.series[-1]
+            series.settle(series.won, series.lost + series.remaining)
+            result.score = round(100 * series.won / max(series.num_games, 1), 2)
 
     @property
     def is_kept(self) -> bool:
@@ -222,7 +216,6 @@ class TournamentPlayer:
         return self.result.series[-1]
 
     def _take_seat(self, size: int) -> None:
-        """Play with the agent for a board from now on; say so if it is another one."""
         self._seat.agent.rest()  # a series may have ended within a game
         before, self._seat = self._seat, self._lineup.seat(size)
         if self._seat is not before and self._seat.note:
@@ -237,13 +230,3 @@ class TournamentPlayer:
         watched = self._watched
         while watched is not None and (action := watched.see(flat)) is not None:
             self._listener.on_move(watched.state, action, None)
-
-    def _show_own(self, watched: GameWatcher, flat: Sequence[int], move: TimedMove) -> None:
-        """Show our move in a flat state to the listener, and count a game that is proven won."""
-        thought = move.thought
-        if thought is not None and thought.outcome == flat[0] and not watched.is_won:
-            watched.is_won = True
-            self._series.judged.append(len(watched.moves))
-        if watched.is_at(flat):
-            watched.make(move.action)
-            self._listener.on_move(watched.state, move.action, thought)

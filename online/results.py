@@ -34,26 +34,19 @@ class PlayedGame:
 
 @dataclass
 class SeriesResult:
-    """The games against one opponent, by its name or unique id; ``series_id`` is ours, 1 or 2.
+    """The games against one opponent."""
 
-    Attributes:
-        unplayed: Games won or lost unfinished, because one side had left.
-        faults: Moves that the fallback made, as the agent was late or failed.
-        judged: For each game that our exact judge decided, the number of moves before that.
-        stats: The server's own count of our wins and losses, once received.
-    """
-
-    opponent: int | str
-    series_id: int
+    opponent: int | str  # its name or unique id
+    series_id: int  # ours, 1 or 2
     num_games: int
     board_size: int
     agent: str
     won: int = 0
     lost: int = 0
-    unplayed: int = 0
-    faults: int = 0
-    judged: list[int] = field(default_factory=list)
-    stats: tuple[int, int] | None = None
+    unplayed: int = 0  # games won or lost unfinished, because one side had left
+    faults: int = 0  # moves that the fallback made, as the agent was late or failed
+    judged: list[int] = field(default_factory=list)  # moves before our exact judge decided
+    stats: tuple[int, int] | None = None  # the server's own count of our wins and losses
 
     @property
     def opponent_words(self) -> str:
@@ -80,16 +73,12 @@ class SeriesResult:
 
 @dataclass
 class TournamentResult:
-    """All series of a tournament.
-
-    ``score`` is the percentage of games won, ``None`` if it is not known; ``illegal_actions``
-    counts refused moves; ``broken_off`` is why it ended early.
-    """
+    """All series of a tournament."""
 
     series: list[SeriesResult] = field(default_factory=list)
-    score: float | None = None
-    illegal_actions: int = 0
-    broken_off: str = ""
+    score: float | None = None  # percentage of games won, if known
+    illegal_actions: int = 0  # refused moves
+    broken_off: str = ""  # why it ended early
 
     @property
     def won(self) -> int:
@@ -101,37 +90,22 @@ class TournamentResult:
         """Games lost in all."""
         return sum(series.lost for series in self.series)
 
-    def score_league(self) -> None:
-        """Compute the score of the league's only series; remaining games count as lost."""
-        series = self.series[-1]
-        series.settle(series.won, series.lost + series.remaining)
-        self.score = round(100 * series.won / max(series.num_games, 1), 2)
-
 
 @dataclass
 class Event:
-    """The identity of a tournament; the first lines of ``result.json``.
-
-    ``kind`` is ``verification``, ``official``, ``league`` or ``arena``; ``None``, like our player's
-    ``name``, if the server did not ask. ``attempts_left`` are official attempts left after it.
-    """
+    """The identity of a tournament; the first lines of ``result.json``."""
 
     server: str
     protocol: int
-    kind: str | None = None
-    name: str | None = None
-    attempts_left: int | None = None
+    kind: str | None = None  # ``verification``, ``official``, ``league`` or ``arena``, if known
+    name: str | None = None  # of our player, if the server asked
+    attempts_left: int | None = None  # official ones, after it
     started: str = field(default_factory=utc_now)
     ended: str | None = None
 
 
 class TournamentRecord:
-    """The run directory of a tournament: ``games.jsonl`` after each game, then ``result.json``.
-
-    Attributes:
-        lost: Number of finished games that could not be written.
-        is_finished: Whether the result was written.
-    """
+    """The files of a tournament: its games, then the result; ``lost`` games are not written."""
 
     def __init__(self, folder: Path) -> None:
         """Begin a record in a folder; write nothing before the end of the first game."""

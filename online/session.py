@@ -15,11 +15,7 @@ class Wire(Protocol):
     """A connection to a server, in its own format; methods raise ``TournamentError``."""
 
     def messages(self) -> Iterator[tuple[str, Mapping[str, object]]]:
-        """Log in, and yield each message to the end of the session.
-
-        A message is a hook of ``HOOKS`` and its content, still unchecked, or another topic, which
-        the wire has handled.
-        """
+        """Log in, and yield each message: a hook with unchecked content, or a handled topic."""
 
     def send_action(self, action: tuple[int, int]) -> None:
         """Answer the hook ``get_action``."""

@@ -23,17 +23,12 @@ class Arena:
 
     For openings see ``agents.match.openings``. All pairs advance together, so that an arena that
     ends early has treated them alike. The random numbers of a game depend on the seed, the pair and
-    the game's number, not on the number of threads.
-
-    Attributes:
-        pairs: The places in ``contestants`` of the first and the second side of each pair.
-        seats: For each game of a pair, whether the first side is player 1; the starting player.
-        openings: The opening of each game of a pair.
-        watched: Places in the plan of the games that observers see move by move.
-        names_first_side_first: Whether titles begin with the first side; else with player 1.
+    the game's number, not on the number of threads. ``pairs`` has the places of both sides in
+    ``contestants``; ``seats``, for each game of a pair, whether the first side is player 1, and the
+    starting player; ``watched`` the places of games that observers see move by move.
     """
 
-    names_first_side_first = False
+    names_first_side_first = False  # in titles; else player 1
 
     def __init__(
         self,
@@ -48,10 +43,7 @@ class Arena:
 
         ``games`` is per pair; ``None`` for every first move from both sides. In a ``gauntlet`` only
         the first contestant meets the others. ``cluster`` plays the games that are not watched;
-        ``None`` for threads.
-
-        Raises:
-            ValueError: Fewer than two contestants, two of one name, or a word without an agent.
+        ``None`` for threads. Fewer than two contestants, or equal names, are a ``ValueError``.
         """
         self.contestants = tuple(_contestant(each, game) for each in contestants)
         names = [contestant.name for contestant in self.contestants]
@@ -195,10 +187,7 @@ def seats(number: int) -> tuple[bool, int]:
 
 
 def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:
-    """Return the first and the second side of each pair of a round robin.
-
-    Each contestant is the first side, which has the odd game, as often as the second, within one.
-    """
+    """Return the sides of each pair; each contestant is first as often as second, within one."""
     return tuple(
         (low, high) if (low + high) % 2 else (high, low)
         for low, high in combinations(range(contestants), 2)

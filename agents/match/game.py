@@ -22,12 +22,7 @@ class GameStoppedError(Exception):
 
 @dataclass
 class GameInPlay:
-    """A game in progress, begun with its opening; see ``play_game``.
-
-    Attributes:
-        agents: Player 1 and player 2.
-        state: `[S]` int8, the current state.
-    """
+    """A game in progress; ``agents`` are players 1 and 2, ``state`` is `[S]` int8."""
 
     game: StateManager
     agents: tuple[Agent, Agent]
@@ -124,14 +119,10 @@ def play_game(
     title: str = "",
     stop: Event | None = None,
 ) -> GameRecord:
-    """Play one game to its end.
+    """Play one game to its end; its ``opening`` without the agents, ``title`` for the observers.
 
-    The two players play the ``opening`` in turn, without the agents. ``title`` is for the
-    observers. Another thread sets ``stop`` to stop the game and its searches.
-
-    Raises:
-        GameStoppedError: The game was stopped.
-        IllegalActionError: An agent or the opening broke the rules; the message names it.
+    Another thread sets ``stop`` to stop the game and its searches: a ``GameStoppedError``. If an
+    agent or the opening breaks the rules, an ``IllegalActionError`` names it.
     """
     one = GameInPlay(game, agents, starting_player, opening, observers, title)
     [(_, record)] = play_together({0: one}, stop)

@@ -14,10 +14,7 @@ class Observer(Protocol):
     """Receives every game, move by move, such as a display; a subclass may leave methods out."""
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        """Receive the start of a game; the moves of an opening follow as ordinary ones.
-
-        ``players`` are the names of player 1 and player 2, in this order even if player 2 starts.
-        """
+        """Receive the start of a game and the names of players 1 and 2, whoever starts."""
         return
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
@@ -34,18 +31,12 @@ class Observer(Protocol):
 
 
 class Effort(NamedTuple):
-    """The cost of an agent's moves; other games may have run at the same time.
-
-    Attributes:
-        seconds: Total time of the agent; of calls for several games, the game's share.
-        simulations: Simulations of its searches; 0 for an agent without search.
-        search_seconds: Time of the searches.
-    """
+    """The cost of an agent's moves; other games may have run at the same time."""
 
     moves: int = 0
-    seconds: float = 0.0
-    simulations: int = 0
-    search_seconds: float = 0.0
+    seconds: float = 0.0  # in all; of calls for several games, the game's share
+    simulations: int = 0  # of its searches; 0 for an agent without search
+    search_seconds: float = 0.0  # of the searches
 
     @classmethod
     def sum(cls, efforts: Iterable[Self]) -> Self:
@@ -77,28 +68,20 @@ class Effort(NamedTuple):
 class GameRecord:
     """A finished game, complete enough to be replayed.
 
-    Attributes:
-        players: The names of player 1 and player 2.
-        actions: All actions of both players in turn, the opening included.
-        winner: 1 or 2, or 3 for a draw.
-        efforts: The cost of the moves of player 1 and of player 2; not kept in files.
-        judged: For each player, the number of moves after which its exact judge proved its win;
-            ``None`` without a proof or a judge. Not kept in files.
-        setup: The cells of a position that was set up, `[C]`; empty without.
-        comments: Those on the first state and on the states after each action; empty without.
-        ending: As in SGF: ``R`` for a resignation, ``T`` for time, ``F`` for a forfeit; else empty.
+    ``judged`` are the moves after which each player's exact judge proved its win, if it did.
+    Neither these nor the ``efforts`` of both players are kept in files.
     """
 
-    players: tuple[str, str]
+    players: tuple[str, str]  # the names of player 1 and player 2
     starting_player: int
     opening: tuple[int, ...]
-    actions: tuple[int, ...]
-    winner: int
+    actions: tuple[int, ...]  # of both players in turn, the opening included
+    winner: int  # 1 or 2, or 3 for a draw
     efforts: tuple[Effort, Effort] = field(default=(Effort(), Effort()), compare=False)
     judged: tuple[int | None, int | None] = field(default=(None, None), compare=False)
-    setup: tuple[int, ...] = ()
-    comments: tuple[str, ...] = ()
-    ending: str = ""
+    setup: tuple[int, ...] = ()  # the cells of a position that was set up, `[C]`
+    comments: tuple[str, ...] = ()  # on the first state and on the states after each action
+    ending: str = ""  # as in SGF: ``R`` for a resignation, ``T`` for time, ``F`` for a forfeit
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as JSON data; without optional fields that are empty."""

@@ -43,10 +43,7 @@ def varied_openings(
 def iterate_openings(
     game: StateManager, starting_player: int = 1, seed: int | np.random.SeedSequence = 0
 ) -> Iterator[Opening]:
-    """Yield openings that lead to different positions, shorter ones first, in shuffled order.
-
-    In any prefix the first moves are about equally frequent.
-    """
+    """Yield openings to different positions, shorter ones first, first moves equally frequent."""
     rng = np.random.default_rng(seed)
     shorter: list[tuple[Opening, State]] = [((), game.initial_state(starting_player))]
     positions: set[bytes] = set()
@@ -70,7 +67,6 @@ def iterate_openings(
 def _extensions(
     game: StateManager, opening: Opening, state: State, rng: np.random.Generator
 ) -> Iterator[tuple[Opening, State]]:
-    """Yield an opening with one more move, in random order, unless the move ends the game."""
     for action in rng.permutation(game.legal_actions(state)).tolist():
         child = game.child_state(state, action)
         if not game.is_final(child):

@@ -25,20 +25,13 @@ Matrix = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Contestant:
-    """A participant of a round robin, under a unique name.
-
-    Attributes:
-        agent: Makes an agent with random numbers from this sequence.
-        word: The word that describes the agent.
-        episode: Training episodes of the net, if it is a net.
-        net: The net, if it plays without search.
-    """
+    """A participant of a round robin, under a unique name."""
 
     name: str
-    agent: Callable[[np.random.SeedSequence], Agent]
-    word: str = ""
-    episode: int | None = None
-    net: Evaluator | None = None
+    agent: Callable[[np.random.SeedSequence], Agent]  # with these random numbers
+    word: str = ""  # that describes the agent
+    episode: int | None = None  # training episodes of the net, if it is a net
+    net: Evaluator | None = None  # if it plays without search
 
 
 class ScoredGame(NamedTuple):
@@ -86,23 +79,16 @@ class Score:
 
 @dataclass(frozen=True)
 class Row(Score):
-    """One contestant's results against all others; see also ``Contestant``.
-
-    Attributes:
-        elo: Elo points relative to the first row, which has 0, with the ends of the 95 % interval;
-            nan if no games join the two.
-        effort: The cost of its moves.
-        judged: For each game that its exact judge decided, the number of moves before that.
-    """
+    """One contestant's results against all others; see also ``Contestant``."""
 
     name: str
     word: str
-    elo: float
-    elo_low: float
+    elo: float  # in points relative to the first row, which has 0; nan if no games join the two
+    elo_low: float  # the ends of its 95 % interval
     elo_high: float
     effort: Effort
     episode: int | None = None
-    judged: tuple[int, ...] = ()
+    judged: tuple[int, ...] = ()  # moves before its exact judge decided, in each such game
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as JSON data; a missing rating is ``None``."""
@@ -129,20 +115,13 @@ class Pair(Score):
 
 @dataclass(frozen=True)
 class Results:
-    """The results of a round robin, or of its games so far.
+    """The results of a round robin, or of its games so far."""
 
-    Attributes:
-        rows: The contestants that have played, in their order.
-        wins: ``wins[i][j]``, games that row i won against row j.
-        games: Games of each two rows; ``distinct``: the number of different ones.
-        planned: Games of the whole round robin.
-    """
-
-    rows: tuple[Row, ...]
-    wins: Matrix
-    games: Matrix
-    distinct: Matrix
-    planned: int
+    rows: tuple[Row, ...]  # the contestants that have played, in their order
+    wins: Matrix  # ``wins[i][j]``, games that row i won against row j
+    games: Matrix  # of each two rows
+    distinct: Matrix  # the number of different ones
+    planned: int  # of the whole round robin
 
     @property
     def total(self) -> int:

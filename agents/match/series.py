@@ -24,21 +24,14 @@ fewer workers busy."""
 
 
 class PlannedGame(NamedTuple):
-    """The plan of a game; see ``play_game``.
+    """The plan of a game; see ``play_game``."""
 
-    Attributes:
-        agents: Makes player 1 and player 2, with their random numbers. Games in parallel share no
-            agents.
-        places: The places of player 1 and player 2 among the contestants, from 0.
-        number: Number of the game within the pair, from 1.
-    """
-
-    agents: Callable[[], tuple[Agent, Agent]]
+    agents: Callable[[], tuple[Agent, Agent]]  # players 1 and 2; games in parallel share none
     starting_player: int = 1
     opening: Sequence[int] = ()
     title: str = ""
-    places: tuple[int, int] = (0, 1)
-    number: int = 1
+    places: tuple[int, int] = (0, 1)  # of player 1 and 2 among the contestants, from 0
+    number: int = 1  # of the game within the pair, from 1
 
 
 def play_series(
@@ -52,58 +45,42 @@ def play_series(
 ) -> None:
     """Play games; an exception that ends them early (Ctrl-C, an illegal action) passes through.
 
-    Args:
-        game: The rules.
-        plan: The games; a game's place here is its number below.
-        finished: Receives the record of each game, as soon as it is over.
-        workers: Threads for unwatched games, or groups of games that advance together; or a
-            cluster that plays them.
-        observers: Receive the ``watched`` games move by move, one after the other; other games
-            after their end; all in the order of the plan.
-        watched: The games to observe move by move.
-        on_result: Called in this thread with each game's number, in order, after the observers.
+    A game's number is its place in ``plan``; ``finished`` receives its record as soon as it is
+    over. ``workers`` are threads for unwatched games, or groups of games that advance together; or
+    a cluster. Observers receive the ``watched`` games move by move, one after the other; others
+    after their end; all in the order of the plan. Then ``on_result`` is called, in this thread.
     """
-    for is_watched, run in groupby(range(len(plan)), lambda number: number in watched):
-        if is_watched:
-            for number in run:
-                finished.update(play_together({number: _begun(game, plan[number], observers)}))
+
+    def play_unwatched(numbers: list[int]) -> None:
+        groups, taking, left = _groups(game, plan, numbers), Lock(), deque(numbers)
+
+        def play_next(number: int, worker: int, stop: Event) -> None:
+            with taking:  # in order, so that groups do not depend on the workers
+                group = next(groups, {})
+            for each, record in play_together(group, stop):
+                finished[each] = record  # as soon as it is over
+
+        def hand_on() -> None:
+            while left and left[0] in finished:
+                number = left.popleft()
+                show_game(game, finished[number], observers, plan[number].title)
                 on_result(number)
-        else:
-            _play_unwatched(game, plan, list(run), finished, workers, observers, on_result)
 
-
-def _play_unwatched(
-    game: StateManager,
-    plan: Sequence[PlannedGame],
-    numbers: list[int],
-    finished: dict[int, GameRecord],
-    workers: int | Workers,
-    observers: Sequence[Observer],
-    on_result: Callable[[int], object],
-) -> None:
-    groups, taking, left = _groups(game, plan, numbers), Lock(), deque(numbers)
-
-    def play_next(number: int, worker: int, stop: Event) -> None:
-        with taking:  # in order, so that groups do not depend on the workers
-            group = next(groups, {})
-        for each, record in play_together(group, stop):
-            finished[each] = record  # as soon as it is over
-
-    def hand_on() -> None:
-        while left and left[0] in finished:
-            number = left.popleft()
-            show_game(game, finished[number], observers, plan[number].title)
-            on_result(number)
-
-    if isinstance(workers, int):
-        play_side_by_side(play_next, numbers, workers, meanwhile=hand_on)
-    else:
+        if isinstance(workers, int):
+            return play_side_by_side(play_next, numbers, workers, meanwhile=hand_on)
 
         def job(group: Sequence[int]) -> dict[int, GameRecord]:  # in another process
             return dict(play_together({number: _begun(game, plan[number]) for number in group}))
 
         units = [tuple(group) for group in groups]
         workers.share_out(job, units, lambda _, done: finished.update(ChainMap(*done)), hand_on)
+
+    for is_watched, run in groupby(range(len(plan)), lambda number: number in watched):
+        for number in run if is_watched else ():
+            finished.update(play_together({number: _begun(game, plan[number], observers)}))
+            on_result(number)
+        if not is_watched:
+            play_unwatched(list(run))
 
 
 def _begun(

@@ -10,24 +10,18 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-ELO_PER_NATURAL_LOG = 400.0 / math.log(10.0)
-"""A difference of 400 Elo points is odds of 10 to 1."""
+ELO_PER_NATURAL_LOG = 400.0 / math.log(10.0)  # a difference of 400 Elo points is odds of 10 to 1
 
-_Z = NormalDist().inv_cdf(0.975)
-"""Half-width of a 95 % interval, in standard errors."""
+_Z = NormalDist().inv_cdf(0.975)  # half-width of a 95 % interval, in standard errors
 _TOLERANCE = 1e-9
 _MAX_ITERATIONS = 100_000
 
 
 def wilson_interval(wins: float, games: int) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a win rate.
+    """Return the 95 % Wilson score interval of a win rate; without games, all of [0, 1].
 
     It stays within [0, 1] and is honest near both ends: 50 wins of 50 give 0.929 to 1 (Wilson 1927;
-    Brown, Cai and DasGupta 2001, section 3.1.1). SciPy's takes whole wins only.
-
-    Args:
-        wins: Games won plus half of those drawn, 0 to ``games``.
-        games: Games played; without any, the interval is all of [0, 1].
+    Brown, Cai and DasGupta 2001, section 3.1.1). A draw is half a win, unlike in SciPy's.
     """
     if games == 0:
         return 0.0, 1.0
@@ -52,13 +46,9 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
     errors of the log strengths (Agresti 2013, "Categorical Data Analysis", section 11.6). Drawn
     games count as uncertain as decided ones, so that intervals are too wide with draws.
 
-    Args:
-        wins: `[P, P]`, wins of the row's player over the column's, plus half of their draws; 0 on
-            the diagonal.
-
-    Returns:
-        `[P, 3]`, each player's rating in Elo points relative to the first player, which has 0, and
-        the ends of the difference's interval; nan for players not connected to it by games.
+    ``wins`` are `[P, P]`, of the row's player over the column's, plus half of their draws. Return
+    `[P, 3]`, each player's rating in Elo points relative to the first player, which has 0, and the
+    ends of the difference's interval; nan for players not connected to it by games.
     """
     from scipy.sparse.csgraph import connected_components
 

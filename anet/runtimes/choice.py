@@ -18,8 +18,7 @@ from state_manager import State, StateManager
 LARGEST_ERROR = 0.02
 """Mean difference from torch in float32, of a policy (total variation) and of a value, in [-1, 1],
 up to which a runtime may be chosen."""
-_GAIN = 1.15
-"""A more complex runtime must be faster by this factor, so that noise does not decide."""
+_GAIN = 1.15  # a more complex runtime must be faster by this factor, so that noise does not decide
 _CANDIDATES = (
     ("torch", "float32"),
     ("openvino", "float32"),
@@ -33,8 +32,7 @@ EVALUATIONS_A_MINUTE = 3_000_000
 _LEAST_SECONDS = 0.1
 """Time for a move from which preparing another runtime, a second or two, is worth it."""
 _LEARNING = ("float32", "bfloat16")
-_STEPS = 4
-"""Learning is measured by the fastest of some steps."""
+_STEPS = 4  # learning is measured by the fastest of some steps
 
 
 class Measurement(NamedTuple):
@@ -70,10 +68,8 @@ def fitting_choice(
     ``games`` that advance together, and steps with a minibatch of ``cases``. A shorter run measures
     runtimes only, and only if the runtime or the precision is named. An agent, with ``seconds`` for
     a move, has no time to measure: it evaluates a net of convolutions on the CPU in OpenVINO, where
-    that is installed, and there in int8 if the processor has AVX2, unless ``exact``.
-
-    Raises:
-        NetError: If the runtime is missing, or does not compute in the precision.
+    that is installed, and there in int8 if the processor has AVX2, unless ``exact``. A missing
+    runtime, or one that does not compute in the precision, is a ``NetError``.
     """
     if seconds is not None:
         on_cpu, is_worth = choose_device(params).type == "cpu", seconds >= _LEAST_SECONDS
@@ -95,10 +91,7 @@ def fitting_choice(
 def with_fastest_runtime(
     game: StateManager, params: ANETParams, games: int
 ) -> tuple[ANETParams, list[Measurement]]:
-    """Replace ``auto`` in ``anet.runtime`` and ``anet.precision`` by the fastest on this processor.
-
-    The weights are random, as times do not depend on them. Return the measurements, too, if any.
-    """
+    """Replace ``auto`` by the fastest runtime here, of random weights; return what was measured."""
     # int8 is OpenVINO's, which computes on the CPU.
     is_on_gpu = choose_device(params).type != "cpu" and params.precision != "int8"
     candidates = [
@@ -121,7 +114,6 @@ def with_fastest_runtime(
 
 
 def _measured(net: ANET, candidate: tuple[str, str], states: State) -> Measurement:
-    """Measure a runtime with a precision on a batch of states, `[B, S]`."""
     legal, evaluator = net.game.legal_mask(states), net.evaluator(*candidate)
     truth, true_values = net.exact.evaluate_batch(states, legal)
     policies, values = evaluator.evaluate_batch(states, legal)
@@ -139,11 +131,7 @@ def _measured(net: ANET, candidate: tuple[str, str], states: State) -> Measureme
 def with_faster_learning(
     game: StateManager, params: ANETParams, cases: int
 ) -> tuple[ANETParams, float | None]:
-    """Replace ``auto`` in ``anet.learning_precision`` by the faster one on this processor.
-
-    Return the speed of bfloat16 relative to float32, too; ``None`` if not measured, as for an
-    ``mlp`` and on a GPU.
-    """
+    """Replace ``auto`` by the faster precision, and return bfloat16's speed if measured."""
     is_open = params.learning_precision == "auto" and params.network != "mlp"
     if not is_open or choose_device(params).type != "cpu":
         return params, None

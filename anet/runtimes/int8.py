@@ -10,8 +10,7 @@ from torch import Tensor, nn
 
 from anet.convolutional import without_normalizations
 
-_LEAST_WIDTH = 64
-"""Inputs and outputs of a perceptron's layer from which int8 pays."""
+_LEAST_WIDTH = 64  # inputs and outputs of a perceptron's layer from which int8 pays
 
 
 class Quantized(nn.Module):
@@ -48,10 +47,7 @@ class Quantized(nn.Module):
 
 
 def quantized(network: nn.Module, examples: Tensor) -> nn.Module:
-    """Return a copy with quantised convolutions over neighbours; without any, wide linear layers.
-
-    ``examples``, `[B, I]`, are inputs that determine the ranges.
-    """
+    """Return a copy with int8 layers; examples `[B, I]` determine the ranges of their inputs."""
     network = without_normalizations(network)
     layers = {
         name: each

@@ -22,22 +22,16 @@ from base.cluster import available_cores
 
 _HINTS = {"float32": "f32", "bfloat16": "bf16", "int8": "f32"}
 _WORTH_THREADS = 0.8
-_RUNS = 10
-"""Evaluations that are measured."""
+_RUNS = 10  # evaluations that are measured
 
 
 def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: int = 1) -> Forward:
-    """Return the forward pass in OpenVINO, which takes a second or two to prepare.
+    """Return the forward pass in OpenVINO, thread-safe, which takes a second or two to prepare.
 
-    Bit-reproducible on one kind of processor, for one batch size. The result is thread-safe.
-
-    Args:
-        network: The network.
-        precision: ``float32``, ``bfloat16`` or ``int8``, inside the network; its inputs and
-            outputs are float32.
-        examples: `[B, I]`, inputs that determine the ranges of int8.
-        threads: Threads that evaluate a batch together where that saves a fifth of the time, as
-            measured for each batch size; calls at the same time share them.
+    It is bit-reproducible on one kind of processor, for one batch size. Inputs and outputs are
+    float32; ``precision`` is that inside the network. ``examples``, `[B, I]`, determine the ranges
+    of int8. That many threads evaluate a batch together where that saves a fifth of the time, as
+    measured for each batch size; calls at the same time share them.
     """
     num_inputs = examples.shape[1]
     if precision == "int8":
@@ -75,7 +69,6 @@ def threads_for(threads: int, seconds: Callable[[int], float]) -> int:
 
 
 def _converted(graph: Any) -> Any:
-    """Return a traced network as a model of OpenVINO, for batches of any size."""
     import openvino
     from openvino import opset13 as operators
     from openvino.frontend import FrontEndManager
@@ -116,24 +109,14 @@ def _seconds(model: Any, inputs: Floats) -> float:
 
 @cache
 def _core() -> Any:
-    """Return OpenVINO's core, cached for the life of the process.
-
-    Freeing it would free the stack of its signal handlers, and Ctrl-C would end the process with a
-    segmentation fault.
-    """
+    """Return OpenVINO's core, never freed: its signal handlers would then crash at Ctrl-C."""
     import openvino
 
     return openvino.Core()
 
 
 class Model(NamedTuple):
-    """A stranger's net that evaluates one board at a time; its operators run no code.
-
-    Attributes:
-        shape: Of its only input.
-        outputs: Their names.
-        run_one: The outputs for an input of numbers of any type; thread-safe.
-    """
+    """A stranger's net: its input's shape, its outputs' names, and ``run_one``, thread-safe."""
 
     shape: tuple[int, ...]
     outputs: tuple[str, ...]

@@ -31,19 +31,14 @@ Forward = Callable[[Floats], tuple[Floats, Floats]]
 
 NO_VALUES = np.empty(0, np.float32)
 
-_OF_PLANES = 64
-"""States that are convolved together on a CPU: of 128, each takes a quarter longer."""
+_OF_PLANES = 64  # states that are convolved together on a CPU: of 128, each takes a quarter longer
 
-PREPARING = RLock()
-"""Held while a forward pass is prepared: torch traces one network at a time."""
+PREPARING = RLock()  # held while a forward pass is prepared: torch traces one network at a time
 
 
 @contextmanager
 def on_one_core() -> Iterator[None]:
-    """Compute with one of torch's threads, and leave their number as it was.
-
-    Results must not depend on the machine; nets of this size gain nothing from more threads.
-    """
+    """Compute with one of torch's threads: results must not depend on the machine."""
     threads = torch.get_num_threads()
     if threads == 1:  # there is nothing to restore, either, while others compute
         yield
@@ -91,10 +86,8 @@ def traced(network: nn.Module, example: Tensor) -> Any:
     """Return a network's forward pass as a graph of torch, which calls no Python.
 
     Normalisations are folded into convolutions. Without a critic, its only output are the logits.
-    ``example`` is an input; the graph computes on its device, in its precision.
-
-    Raises:
-        TracerWarning: If what the network does is not the same for all inputs.
+    ``example`` is an input; the graph computes on its device, in its precision. A network that does
+    not do the same for all inputs raises a ``TracerWarning``.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

@@ -49,8 +49,7 @@ _PROGRAM, _FOLDER = "hex-mcts", "kernels"
 _CACHES = {"darwin": "~/Library/Caches", "win32": "~/AppData/Local"}
 """The users' cache folders of systems other than Linux."""
 _DAYS_KEPT = 30
-_ROOM = 1 << 20
-"""Bytes; a disk with less free space counts as full."""
+_ROOM = 1 << 20  # bytes; a disk with less free space counts as full
 _CHECKSUM_BYTES = 32
 _VERSIONS = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
 
@@ -91,13 +90,11 @@ def _sources(rooms: tuple[str, ...], project: Path) -> list[tuple[str, bytes]]:
 
 
 def _digest(content: object) -> str:
-    """Return 16 hexadecimal digits that change with the content."""
     return hashlib.sha256(repr(content).encode()).hexdigest()[:16]
 
 
 @cache
 def _code_of(source: bytes) -> str:
-    """Return the syntax tree of a file without docstrings, as text."""
     tree = syntax_tree(source)
     for node in ast.walk(tree):
         # A constant on its own line is a docstring, of a block or of a name.
@@ -163,7 +160,6 @@ def _remove_long_unused(folder: Path) -> None:
 
 
 def _warn_not_kept(error: Exception) -> None:
-    """Warn that kernels cannot be cached, with the reason."""
     words = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         words = f"{error.filename}: {error.strerror}"
@@ -178,11 +174,7 @@ def _warn_once(problem: str) -> None:
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
-    """Keeps the compiled form of one kernel in a file, for Numba to load.
-
-    The file's name has a digest of the signature, the processor and the compiler's versions; its
-    content begins with a checksum.
-    """
+    """Keeps the compiled form of one kernel in a file, which begins with a checksum."""
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         """Read the sources now; an edit before compilation would change their digest."""

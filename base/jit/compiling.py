@@ -33,19 +33,14 @@ Watch = Callable[[int, int], AbstractContextManager[Callable[[], object]]]
 """``with watch(kernels, processes) as one_is_compiled``: a progress display. It receives the number
 of kernels to compile and of processes; ``one_is_compiled()`` is called after each kernel."""
 
-_KERNELS_EACH = 4
-"""With fewer kernels per process, its start takes longer than it saves."""
-_TASKS_EACH = 2
-"""Kernels given to each other process: one waits while this process is busy."""
+_KERNELS_EACH = 4  # with fewer kernels per process, its start takes longer than it saves
+_TASKS_EACH = 2  # kernels given to each other process: one waits while this process is busy
 _MOST_PROCESSES = 4
 """More processes would only wait for the longest chain of kernels that call each other."""
-_LONGEST_WAIT = 300.0
-"""Seconds to wait for another process; then both compile."""
-_UNSEEN = 3
-"""Up to this number, about a second, kernels are compiled without a message."""
+_LONGEST_WAIT = 300.0  # seconds to wait for another process; then both compile
+_UNSEEN = 3  # up to this number, about a second, kernels are compiled without a message
 
-_is_locked = False
-"""Whether this process, or the one that it compiles for, holds the lock."""
+_is_locked = False  # whether this process, or the one that it compiles for, holds the lock
 
 
 def _see_nothing(kernels: int, processes: int) -> AbstractContextManager[Callable[[], object]]:

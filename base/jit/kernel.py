@@ -27,14 +27,10 @@ def kernel(
     by zero follows IEEE 754 instead of raising, which keeps inner loops free of branches; kernels
     divide only by numbers that cannot be zero.
 
-    Args:
-        signature: A Numba signature, such as ``types.int64(STATE, types.int64)``.
-        allocates: Whether the kernel creates arrays. If not, references to its arguments are not
-            counted; counting them costs more than many short kernels.
-        inlined: Whether each calling kernel gets a copy of its code. A short kernel then saves the
-            passing of its arguments; an array alone is seven numbers.
-        inner: Whether only kernels call it, never Python. The conversion of arguments from Python
-            is often more code than the kernel itself, and would be compiled too.
+    If it ``allocates`` no arrays, references to its arguments are not counted, which costs more
+    than many short kernels. If it is ``inlined``, each calling kernel gets a copy of its code: a
+    short one then saves the passing of its arguments; an array alone is seven numbers. ``inner``
+    kernels are never called from Python, whose conversion of arguments is often more code.
     """
     if numba.config.DISABLE_JIT:
         return lambda function: function
@@ -44,13 +40,10 @@ def kernel(
 
 
 class Kernel:
-    """A function to compile for one signature.
+    """A function to compile for one signature; ``py_func`` is the plain one.
 
-    Attributes:
-        py_func: The plain function.
-        dispatcher: Numba's compiled function; this and the next are made when first looked up.
-        entry_point: To be called from Python with the right, contiguous arguments, unchecked.
-        address: The address of the compiled function.
+    ``dispatcher`` is Numba's compiled function, and ``entry_point`` is called from Python with the
+    right, contiguous arguments, unchecked; both are made when they are first looked up.
     """
 
     def __init__(

@@ -35,10 +35,7 @@ Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
 class KernelType(types.Callable):  # type: ignore[misc]
-    """The address of a kernel with some signature.
-
-    Numba's type of functions has three addresses, and compiles each call in three ways.
-    """
+    """The address of a kernel; Numba's type of functions has three, and compiles calls thrice."""
 
     def __init__(self, signature: Signature) -> None:
         """Take the signature of the kernel."""
@@ -80,13 +77,6 @@ class GeneratorType(types.NumPyRandomGeneratorType):  # type: ignore[misc]
         return Conversion.safe if isinstance(other, types.NumPyRandomGeneratorType) else None
 
 
-def _hand_on_generator(
-    context: Any, builder: Any, given: types.Type, expected: GeneratorType, generator: Any
-) -> Any:
-    """Pass on a generator that other compiled code has converted from Python."""
-    return generator
-
-
 def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
     """Convert a kernel by its address, which Numba would compute anew in 7 us."""
     found = c.pyapi.object_getattr_string(kernel, "address")
@@ -109,7 +99,6 @@ def _address_of(
 
 @lower_builtin(KernelType, KernelType, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
 def _call(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
-    """Call a kernel by its address."""
     convention, returned, expected = context.call_conv, signature.return_type, signature.args[1:]
     function = convention.get_function_type(returned, expected).as_pointer()
     address = builder.bitcast(arguments[0], function)
@@ -120,11 +109,7 @@ def _call(context: Any, builder: Any, signature: Signature, arguments: Any) -> A
 
 
 def _take_over_generator(expected: GeneratorType, generator: Any, c: Any) -> NativeValue:
-    """Convert a random generator by the addresses in its capsule.
-
-    Numba takes a reference in each call, and kernels without reference counts never release it: the
-    generator would stay in memory for good. Here the caller's reference must suffice.
-    """
+    """Convert a generator by its capsule's addresses; kernels would never release a reference."""
     address = c.context.get_value_type(types.uintp)
     bit_generator = c.pyapi.object_getattr_string(generator, "bit_generator")
     capsule = c.pyapi.object_getattr_string(bit_generator, "capsule")
@@ -157,7 +142,8 @@ unbox(KernelType)(_take_over_kernel)
 register_model(GeneratorType)(NumPyRandomGeneratorTypeModel)
 unbox(GeneratorType)(_take_over_generator)
 lower_cast(types.Dispatcher, KernelType)(_address_of)
-lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
+# Compiled code passes on a generator that other compiled code has converted from Python.
+lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(lambda *given: given[-1])
 
 
 def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:

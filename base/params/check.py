@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Section)
 
-ROOT_KEYS = tuple(RootParams.model_fields)
-"""The keys outside the sections."""
+ROOT_KEYS = tuple(RootParams.model_fields)  # the keys outside the sections
 
 SECTIONS: dict[str, type[Section]] = {
     name: field.annotation
@@ -100,10 +99,7 @@ def parameters_named(word: str, games: GameSchemas | None = None) -> list[str]:
 
 
 def _with_brackets(field: FieldInfo | None, value: object) -> object:
-    """Return the value of a list or mapping from ``64,32`` or ``5:1,6:2``, which all shells take.
-
-    Other values stay as they are.
-    """
+    """Return the value of a list or mapping from ``64,32`` or ``5:1,6:2``; others unchanged."""
     kind = get_origin(field.annotation) if field else None
     if not isinstance(value, str | int | float) or kind not in (tuple, dict):
         return value

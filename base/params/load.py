@@ -20,8 +20,7 @@ Sections = Mapping[str, Mapping[str, Given]]
 
 COMMAND_LINE = "command line"
 
-_MOST_BYTES = 2**17
-"""Largest file: ten times ``params.yaml``; PyYAML needs seconds for more."""
+_MOST_BYTES = 2**17  # largest file: ten times ``params.yaml``; PyYAML needs seconds for more
 
 _DEFAULT_GAME = "hex"
 
@@ -43,20 +42,13 @@ def load_params(
     game_schemas: GameSchemas,
     net: Sections = MappingProxyType({}),
 ) -> Params:
-    """Read and check the parameters of a run.
+    """Read and check the parameters of a run; a wrong one is a ``ParamsError`` of one line.
 
-    A missing key takes its default. The last of equal overrides counts. An override of
-    ``game.name``, at any place, first replaces the whole section by that game's defaults.
-
-    Args:
-        path: A YAML file; ``None`` stands for an empty one.
-        overrides: Words such as ``mcts.simulations=200`` and ``seed=3``, the value in YAML.
-        game_schemas: The games; a schema is loaded only after all other sections are valid.
-        net: Values of the net that a run begins with; they replace the file's, a game all of its
-            section but the starting player.
-
-    Raises:
-        ParamsError: With one line that names the place, the key and what was expected.
+    A missing key takes its default. The last of equal overrides counts, words such as ``seed=3``
+    with the value in YAML. An override of ``game.name``, at any place, first replaces the whole
+    section by that game's defaults. Without a ``path``, the file is empty. A game's schema is
+    loaded only after all other sections are valid. ``net`` has values of the net that a run begins
+    with; they replace the file's, a game all of its section but the starting player.
     """
     if path is None:
         return _resolve(Given(None, "defaults"), overrides, game_schemas, net)
@@ -110,7 +102,6 @@ def _read(path: Path) -> tuple[Given, str]:
 
 
 def _sections(document: Given, games: GameSchemas) -> _Sections:
-    """Return the values that a document gives for each section, and the section's place."""
     given, source = {} if document.value is None else document.value, document.where
     if not isinstance(given, dict):
         raise ParamsError(
@@ -128,21 +119,9 @@ def _sections(document: Given, games: GameSchemas) -> _Sections:
             raise ParamsError(
                 f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
             )
-        kept = {key: each for key, each in keys.items() if not _is_gone(f"{name}.{key}", each)}
-        sections[name] = kept, item.where
+        gone = {key for key in keys if _GONE.get(f"{name}.{key}", _GONE) in (..., keys[key].value)}
+        sections[name] = {key: keys[key] for key in keys if key not in gone}, item.where
     return sections
-
-
-def _is_gone(key: str, given: Given) -> bool:
-    return key in _GONE and _GONE[key] in (..., given.value)
-
-
-def _replace(sections: _Sections, overrides: Sequence[str], games: GameSchemas) -> None:
-    replaced = [_parse_override(word, games) for word in overrides]
-    if any((section, key) == ("game", "name") for section, key, _ in replaced):
-        sections["game"] = ({}, COMMAND_LINE)
-    for section, key, value in replaced:
-        sections[section][0][key] = value
 
 
 def _resolve(
@@ -158,7 +137,11 @@ def _resolve(
         if name == "game":  # each game has its own keys
             keys = {key: item for key, item in keys.items() if key in GameSetup.model_fields}
         sections[name] = {**keys, **values}, where
-    _replace(sections, overrides, game_schemas)
+    replaced = [_parse_override(word, game_schemas) for word in overrides]
+    if any((section, key) == ("game", "name") for section, key, _ in replaced):
+        sections["game"] = ({}, COMMAND_LINE)
+    for section, key, value in replaced:
+        sections[section][0][key] = value
     root = check_section(RootParams, "", *sections[""])
     checked: dict[str, Section] = {
         name: check_section(schema, f"{name}.", *sections[name])
@@ -212,7 +195,6 @@ def _spelled_out(section: str, text: str) -> str:
 
 
 def _check_game(given: dict[str, Given], where: str, game_schemas: GameSchemas) -> GameParams:
-    """Check the game's section: its name, its own options, the keys that all games share."""
     named = given.get("name", Given(_DEFAULT_GAME, where))
     name, names = named.plain, game_schemas.names()
     if isinstance(name, str) and name not in names:

@@ -121,10 +121,7 @@ class RLParams(Section):
         return hash(self.model_dump_json())
 
     def size_weights(self, share: float) -> dict[int | None, float]:
-        """Return the weight of each board size after a share of the run, by linear interpolation.
-
-        ``None`` stands for the size of the game, the only one without ``sizes``.
-        """
+        """Return each board size's weight after a share of the run; ``None`` is the game's size."""
         weights: dict[int | None, float] = {}
         for size, given in self.sizes.items():
             points = given if isinstance(given, tuple) else (given,)

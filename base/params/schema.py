@@ -69,10 +69,7 @@ LEAST_PLANES = 16
 
 
 class ANETParams(Section):
-    """The actor network and its optimiser.
-
-    Each optimizer needs its own learning rate.
-    """
+    """The actor network and its optimiser. Each optimizer needs its own learning rate."""
 
     network: Annotated[str, OneOf(NETWORKS)] = param(
         "mlp", "only mlp plays rollouts; pooled fits any board"
@@ -259,10 +256,7 @@ class Params(RootParams):
 
     @property
     def not_in_slots(self) -> str | None:
-        """The parameter that rules out games in slots, see ``rl.play_in_slots``, if any.
-
-        These need a net evaluated in batches, and searches without a shared generator or limit.
-        """
+        """The parameter that rules out games in slots, see ``rl.play_in_slots``, if any."""
         policy = self.tree_policy
         draws = policy.draws and self.rl.episodes_per_update > 1
         reasons = {
@@ -297,7 +291,6 @@ class Params(RootParams):
     @model_validator(mode="before")
     @classmethod
     def _settle(cls, sections: dict[str, Any]) -> dict[str, Any]:
-        """Set the keys that the learning scheme fixes."""
         rl = sections.get("rl")
         if not isinstance(rl, RLParams):
             return sections

@@ -130,10 +130,7 @@ _BOUNDS = {
 
 
 def describe(field: FieldInfo) -> str:
-    """Describe the values of a field: ``an integer from 1 to 256``, ``null or a number above 0``.
-
-    An annotation that a ``Section`` does not support is a ``TypeError``.
-    """
+    """Describe a field's values: ``an integer from 1 to 256``; a ``TypeError`` if it cannot."""
     try:
         return one_of(_words(_json_schema(field)))
     except KeyError:
@@ -161,7 +158,6 @@ def _literals(schema: Mapping[str, Any]) -> list[object]:
 
 
 def _words(schema: Mapping[str, Any]) -> list[str]:
-    """Describe each type of value that a schema allows, null first."""
     if "anyOf" in schema:
         arms = sorted(schema["anyOf"], key=lambda arm: arm.get("type") != "null")
         return [words for arm in arms for words in _words(arm)]

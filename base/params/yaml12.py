@@ -61,7 +61,6 @@ class _Loader(yaml.SafeLoader):
     """PyYAML's parser with the core schema in place of YAML 1.1's, without aliases and tags."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """Compose the next node, unless it is an alias or has a tag."""
         event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or event.tag is not None:
             problem = "aliases and tags are not used here"

@@ -25,10 +25,8 @@ def atomic_path(path: StrPath, previous: StrPath | None = None) -> Iterator[Path
 
     The temporary file is in the same folder, empty at first, with the suffix of ``path``, by which
     libraries choose a format; it is removed if the block raises. ``previous`` is a name in the
-    folder that keeps the replaced file; between the two renames, only ``previous`` exists.
-
-    Raises:
-        OSError: The folder is missing or cannot be written to; the error names ``path``.
+    folder that keeps the replaced file; between the two renames, only ``previous`` exists. If it
+    cannot be written, the ``OSError`` names ``path``.
     """
     path = Path(path)
     temporary = path.with_name(f".{path.stem}.{secrets.token_hex(8)}{path.suffix}")
@@ -85,10 +83,7 @@ def write_json(path: StrPath, data: object) -> None:
 
 
 def write_csv(path: StrPath, rows: Sequence[Mapping[str, object]]) -> None:
-    """Create or replace a file with ``rows`` as CSV, below a line with their keys.
-
-    A missing key gives an empty cell, a mapping a column for each of its keys, a list nothing.
-    """
+    """Replace a file by ``rows`` as CSV; a mapping has a column for each key, a list none."""
     plain = [{k: v for k, v in flattened(row) if not isinstance(v, list | tuple)} for row in rows]
     text = io.StringIO()
     columns = list(dict.fromkeys(chain.from_iterable(plain)))
@@ -116,10 +111,7 @@ def set_aside(path: StrPath) -> Path:
 
 
 def remove_leftovers(folder: StrPath, stems: str) -> None:
-    """Remove the hidden files of atomic writes whose process was killed.
-
-    ``stems`` is a regular expression for the names of files that no process is writing now.
-    """
+    """Remove hidden files of killed writers; ``stems`` is a pattern of files not being written."""
     hidden = re.compile(rf"\.({stems})\.[0-9a-f]{{16}}(\.\w+)?")
     for file in Path(folder).iterdir():
         if hidden.fullmatch(file.name) and not file.is_dir():
@@ -135,12 +127,8 @@ def locked(path: StrPath, wait: float = 0.1) -> Iterator[None]:
     """Hold the lock of a file's name, which protects its folder, while the block runs.
 
     The file is empty, created if missing and removed at the end. A file left by a dead process does
-    not block, as the operating system holds the lock. ``wait`` is in seconds; the default outlasts
-    ``is_locked``.
-
-    Raises:
-        LockedError: Another process holds the lock.
-        OSError: The file cannot be created.
+    not block, as the operating system holds the lock. A lock that another process holds longer than
+    ``wait`` seconds is a ``LockedError``; the default outlasts ``is_locked``.
     """
     from filelock import FileLock, Timeout  # takes a while to load
 
@@ -159,10 +147,7 @@ def locked(path: StrPath, wait: float = 0.1) -> Iterator[None]:
 
 
 def is_locked(path: StrPath) -> bool:
-    """Return whether a process holds a lock; on Windows, whether its file exists.
-
-    The file is not changed; one that a dead process has left stays.
-    """
+    """Return whether a process holds a lock (on Windows, whether its file exists)."""
     if sys.platform == "win32":
         return Path(path).exists()
     import fcntl  # Windows has none

@@ -37,8 +37,7 @@ _KEYS = {"format", "kind", "meta", "tensors", "sha256"}
 _REFUSED = "refused: holds more than plain data and tensors, which could run code"
 _OF_TENSORS = re.compile(r"torch\._utils _rebuild_tensor_v2|torch \w+Storage|\w+ OrderedDict")
 _ZIP_START = b"PK\x03\x04"
-_MOST_BYTES = 2**34
-"""Largest file: about the largest replay buffer."""
+_MOST_BYTES = 2**34  # largest file: about the largest replay buffer
 _MOST_LISTED_BYTES = 2**21
 """Largest list of records in an archive: a checkpoint with 10,000 waiting episodes and their net,
 100 to 150 bytes per record."""
@@ -66,11 +65,8 @@ def save_checkpoint(
     """Write a checkpoint, whole or not at all; equal content gives equal bytes.
 
     Tuples in ``meta``, JSON data, come back as lists; ``tensors`` are dense, on any device, or
-    NumPy arrays of numbers or booleans; ``previous`` is a name that keeps the replaced file.
-
-    Raises:
-        TypeError: The meta data are not JSON data, or torch does not support an array's type.
-        ValueError: A number in the meta data is not finite.
+    NumPy arrays of numbers or booleans, else a ``TypeError``. A number in ``meta`` that is not
+    finite is a ``ValueError``. ``previous`` is a name that keeps the replaced file.
     """
     import torch
 
@@ -85,11 +81,7 @@ def save_checkpoint(
 
 
 def load_checkpoint(path: StrPath, kind: str) -> Checkpoint:
-    """Read a checkpoint of this kind and check it; code in the file is never run.
-
-    Raises:
-        CheckpointError: The file is missing, damaged, of another kind or format, or no checkpoint.
-    """
+    """Read and check a checkpoint, run no code; a ``CheckpointError`` if it is missing or wrong."""
     name = os.fspath(path)
     data = _read(name)
     import torch
@@ -127,7 +119,6 @@ class _Archive(io.BytesIO):
     """Most bytes of one read; zipfile reads the list at once."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes."""
         if size is not None and size > self.most:
             raise ValueError("expected a shorter list of records")
         return super().read(size)
@@ -172,7 +163,6 @@ def _is_of_tensors(data: bytes) -> bool:
 
 
 def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
-    """Check the types in the content of a file of ``size`` bytes, then its digest."""
     import torch
 
     kind, text, tensors = (content.get(key) for key in ("kind", "meta", "tensors"))

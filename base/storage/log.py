@@ -14,8 +14,7 @@ from typing import Any
 from base.storage.atomic import naming_file
 from base.storage.outside import FileError, StrPath, excerpt, parse_json, printable, read_file
 
-_MOST_BYTES = 2**30
-"""Largest log that is read: one line per update, of millions of updates."""
+_MOST_BYTES = 2**30  # largest log that is read: one line per update, of millions of updates
 _CHUNK_BYTES = 1 << 20
 
 
@@ -24,11 +23,7 @@ class LogError(ValueError):
 
 
 class AppendLog(AbstractContextManager["AppendLog"]):
-    """A file of JSON lines that only grows, or is cut back to an earlier length.
-
-    A checkpoint stores ``length``, in bytes, and ``digest()``: ``begins_with`` checks that this
-    part is unchanged, and ``truncate`` removes later lines after a crash.
-    """
+    """A file of JSON lines that only grows, or is cut back to the length in a checkpoint."""
 
     def __init__(self, path: StrPath) -> None:
         """Open or create the log at ``path`` for appending."""
@@ -43,12 +38,10 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         self.close()
 
     def append(self, record: Mapping[str, Any]) -> None:
-        """Add one record, whole or not at all, and hand it to the operating system.
+        """Add one record, whole or not at all, and hand it to the system, else an ``OSError``.
 
-        Raises:
-            TypeError, ValueError: The record is not JSON data, or a number in it is not finite.
-            LogError: The file ends in half a line; ``truncate`` cuts it off.
-            OSError: The record cannot be written; the error names the file.
+        What is no JSON data is a ``TypeError`` or ``ValueError``, a file with half a line a
+        ``LogError``.
         """
         text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False)
         line = text.encode(errors="backslashreplace") + b"\n"  # a lone surrogate is \udcff in JSON
@@ -76,11 +69,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         return digest in (None, self._hash_of(length).hexdigest())
 
     def truncate(self, length: int) -> None:
-        """Cut the file back to ``length`` bytes, the end of one of its lines.
-
-        Raises:
-            LogError: The file is shorter, or no line ends there.
-        """
+        """Cut the file back to ``length`` bytes; a ``LogError`` if no line ends there."""
         if not 0 <= length <= self.length:
             raise LogError(f"{self.path}: expected at least {length} bytes, got {self.length}")
         self._check_line_end(length)
@@ -114,11 +103,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
 
 
 def read_jsonl(path: StrPath) -> list[dict[str, Any]]:
-    """Return the records of a log, in order.
-
-    Raises:
-        LogError: The file is missing, or a line, the last included, is not one whole record.
-    """
+    """Return the records of a log; a ``LogError`` if it is missing, or any line damaged."""
     name = printable(os.fspath(path))
     try:
         *lines, rest = read_file(path, _MOST_BYTES).split(b"\n")

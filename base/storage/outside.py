@@ -26,11 +26,7 @@ class FileError(ValueError):
 
 
 def read_file(path: StrPath, most: int) -> bytes:
-    """Return the content of a regular file of at most ``most`` bytes; wait for no pipe or device.
-
-    Raises:
-        FileError: The file is missing, larger, not regular, or cannot be read.
-    """
+    """Return a regular file of at most ``most`` bytes, without waiting; else a ``FileError``."""
     try:
         descriptor = os.open(path, _FLAGS)
         try:
@@ -61,11 +57,7 @@ def _read(descriptor: int, most: int) -> bytes:
 
 
 def parse_json(text: str | bytes) -> object:
-    """Return the value of a JSON text; NaN, infinities and overflowing numbers are errors.
-
-    Raises:
-        ValueError: The text is not valid JSON, or nested too deeply.
-    """
+    """Return a JSON text's value; a ``ValueError`` if it is none, not finite or too deep."""
     try:
         return json.loads(text, parse_constant=_finite, parse_float=_finite)
     except RecursionError:

@@ -22,16 +22,13 @@ HEAT = LinearSegmentedColormap.from_list(
 SCALE = PowerNorm(0.5, vmin=0.0, vmax=1.0)
 """Colours go with the square root of a probability, so that small ones can be seen. The scale is
 the same in all pictures."""
-_DARK = 0.55
-"""Above this value of the scale, letters are white."""
+_DARK = 0.55  # above this value of the scale, letters are white
 _ANGLES = np.radians(np.arange(30, 390, 60))
 _HEXAGON = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1) / math.sqrt(3)
-_BAND = 0.36
-"""Visible width of a diamond's sides."""
+_BAND = 0.36  # visible width of a diamond's sides
 _TIP = 1 / math.sqrt(3) + 0.14
 """Distance from the top cell's centre to the cut end of the sides, just above the cell."""
-_LABELS = 1.05
-"""Distance from it to the upper end of the words for rows and columns."""
+_LABELS = 1.05  # distance from it to the upper end of the words for rows and columns
 _GLINT, _WOOD = "#ffffff38", "#7d5c3c"
 _ARM = 0.25
 _COINS = {1: ("copper", COPPER, "#6f3a16"), 2: ("gold", GOLD, "#93650a")}
@@ -207,7 +204,6 @@ def _draw_piece(axes: Axes, center: NDArray[np.float64], look: Look, pen: float)
 
 
 def _draw_shelf(axes: Axes, top: float, cells: int, *, edge: bool) -> None:
-    """Draw the board under a line of cells; at the left of the first line it ends and drops."""
     left, under = (-0.2 if edge else 0.0), top - 0.13
     shelf = [(cells, under), (cells, top), (left, top)]
     drop = [(left, top - 0.6), (0.0, top - 0.6), (0.0, under)] if edge else [(left, under)]

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 ROW_HEIGHT = math.sqrt(3) / 2
 """Distance between the lines of a diamond: its cells are regular hexagons."""
-_REACH = 0.6
-"""Radius of a click on a cell: slightly more than that of a hexagon's corners."""
+_REACH = 0.6  # radius of a click on a cell: slightly more than that of a hexagon's corners
 _CELL = re.compile(r"\((\d+), (\d+)\)")
 _MOST_NAMES = 8
 _AREA_WIDTH, _CAPTION_HEIGHT, _LARGEST_CELL = 6.8, 0.5, 0.62
@@ -143,10 +142,7 @@ def has_cells(game: StateManager) -> bool:
 
 
 def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, ...]:
-    """Return the cells of a legal move: its origin, if any, then its target.
-
-    Stones taken from a heap have the cell of the first one, and the swap that of the stone.
-    """
+    """Return a move's origin, if any, and target; of a swap the stone, of a heap the first."""
     before = board_of(game, state).reshape(-1)
     if action == game.swap_action:
         return (int(np.argmax(before != 0)),)

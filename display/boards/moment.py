@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 _OTHERS = 3
-_LEAST = 0.005
-"""Smallest share that is shown."""
+_LEAST = 0.005  # smallest share that is shown
 _ENDINGS = {"R": "has resigned", "T": "is out of time", "F": "has forfeited"}
 
 

@@ -55,8 +55,7 @@ _SHORTEST_FRAME_SECONDS = 0.05
 _PALETTE_COLOURS = 128
 _SIDE, _BELOW, _ABOVE = 0.3, 0.72, 0.6
 """Inches around the board: at both sides, for the players below, for the title above."""
-_WIDTH, _HIGHEST, _LARGEST_CELL = 4.6, 6.08, 1.1
-"""Sizes of a board of cells in inches."""
+_WIDTH, _HIGHEST, _LARGEST_CELL = 4.6, 6.08, 1.1  # sizes of a board of cells in inches
 
 
 def draw_board(axes: Axes, view: GameView) -> None:
@@ -97,10 +96,7 @@ def save_figure(figure: Figure, path: Path, dots_per_inch: int = 130) -> None:
 
 
 def save_animation(path: Path, views: Sequence[GameView], seconds_per_move: float = 0.6) -> None:
-    """Save a game of at least one moment as an animated GIF, whole or not at all.
-
-    Frames are shown at least 0.05 seconds, the last one longer.
-    """
+    """Save moments of a game as an animated GIF, whole or not at all; the last is shown longest."""
     figure, axes = new_board_figure(views[0].game)
     save_frames(path, figure, [partial(draw_board, axes, view) for view in views], seconds_per_move)
 
@@ -195,7 +191,6 @@ def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
 
 
 def _draw_players(axes: Axes, view: GameView) -> None:
-    """Write the players with their colours, and the player to move or the winner."""
     game, names, winner = view.game, view.players, view.winner
     fontsize = 10.5 * min(1.0, _NAME_LETTERS / max(1, sum(map(len, names))))
     for player, place, side in ((1, 0.0, "left"), (2, 1.0, "right")):

@@ -113,10 +113,7 @@ class SearchSteps:
 
     @cached_property
     def x(self) -> dict[int, float]:
-        """The place of each node from the left: leaves 1 apart, others above their children.
-
-        Each node comes before those below it, which are in order of their actions.
-        """
+        """The place of each node from the left, parents first: leaves are 1 apart, others above."""
         nodes, leaves, x = self.recording.nodes, count(), dict[int, float]()
         children = defaultdict[int, list[int]](list)
         for number in sorted(range(len(nodes)), key=lambda number: nodes[number].action):

@@ -145,7 +145,6 @@ class BoardLayout:
         return lines
 
     def _player(self, player: int, widths: tuple[int, int] = (0, 0)) -> Text:
-        """A mark for the player to move, the stone, the colour and the name, padded to widths."""
         game, name = self._view.game, player_name(self._view.game, player)
         piece = f"{game.drawing.pieces[player - 1]} "
         if game.drawing.is_hexagonal:
@@ -201,21 +200,22 @@ class BoardLayout:
         return [Text.assemble("  ", line) for line in lines]
 
     def _styled(self, rows: Sequence[Sequence[Segment]]) -> Lines:
-        return [styled(row, self._styles) for row in rows]
-
-
-def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:
-    """Return pieces in the styles of their roles, with as few changes of style as possible."""
-    runs: list[tuple[str, str]] = []
-    for text, role in pieces:
-        style, before = styles[role], runs[-1][1] if runs else None
-        # A blank keeps the style before it if only the text colour differs, which it does not show.
-        same_paper = before is not None and _paper(before) == _paper(style)
-        if before is not None and (before == style or (text.isspace() and same_paper)):
-            runs[-1] = runs[-1][0] + text, before
-        else:
-            runs.append((text, style))
-    return Text.assemble(*runs)
+        """Return rows in the styles of their roles, with as few changes of style as possible."""
+        lines = []
+        for row in rows:
+            runs: list[tuple[str, str]] = []
+            for text, style in ((text, self._styles[role]) for text, role in row):
+                before = runs[-1][1] if runs else None
+                # A blank keeps the style before it if only the colour of its text would differ.
+                same = (
+                    before is not None and before.partition(" on ")[2] == style.partition(" on ")[2]
+                )
+                if before is not None and (before == style or (text.isspace() and same)):
+                    runs[-1] = runs[-1][0] + text, before
+                else:
+                    runs.append((text, style))
+            lines.append(Text.assemble(*runs))
+        return lines
 
 
 def flow(pieces: Sequence[Text], width: int, console: Console, indent: str = "") -> Lines:
@@ -231,7 +231,3 @@ def flow(pieces: Sequence[Text], width: int, console: Console, indent: str = "")
     for line in lines:
         line.rstrip()
     return lines
-
-
-def _paper(style: str) -> str:
-    return style.partition(" on ")[2]

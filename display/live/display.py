@@ -185,7 +185,6 @@ class Display(Screen):
                 self.message(self._result)
 
     def _show(self) -> None:
-        """Show the last moment of the game, if the game is shown."""
         with self._switch:
             if not (self.enabled and (self._is_chosen or self._is_wanted)):
                 return
@@ -196,7 +195,6 @@ class Display(Screen):
         self._wait(self.delay)
 
     def _wait(self, seconds: float) -> None:
-        """Wait between two moves of a watched game, at most until the display is switched off."""
         if self.live and seconds > 0:
             with self._switch:
                 self._switch.wait_for(lambda: not self.enabled, seconds)
@@ -212,7 +210,6 @@ class Display(Screen):
         return self.controls.hint(shows_games=self.enabled)
 
     def _styled(self, view: GameView) -> GameView:
-        """Return a moment in the style set by keys."""
         winner = view.winner or self.game.winner(view.state)
         insight = view.insight if self.controls.thoughts else None
         return replace(view, winner=winner, insight=insight, letters=self.controls.letters)

@@ -139,7 +139,6 @@ class LineReader:
     if sys.platform == "win32":
 
         def _poll_windows(self, seconds: float) -> str | None:
-            """Gather keys, which a console hands out one by one."""
             import msvcrt
 
             time.sleep(seconds)

@@ -24,14 +24,11 @@ _SECONDS_BETWEEN_STEPS = 0.125
 _PLAIN_STEPS = 10
 _SECONDS_OF_SPEED = 3600.0
 """Window of steps for the estimate of the remaining time; long runs take minutes per step."""
-_LONGEST_LINE = 5000
-"""Characters: all moves on a large board."""
+_LONGEST_LINE = 5000  # characters: all moves on a large board
 _SECONDS_EACH = 0.4
 _SECONDS_OF_STARTING = 2.0
-_MUCH_SLOWER = 4
-"""Factor of the compile time on a slow or busy machine."""
-_KERNELS_A_LINE = 6
-"""At least; or a quarter of them all."""
+_MUCH_SLOWER = 4  # factor of the compile time on a slow or busy machine
+_KERNELS_A_LINE = 6  # at least; or a quarter of them all
 
 
 class Screen:
@@ -74,10 +71,7 @@ class Screen:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        """Leave what was reached on the screen, and close the live area.
-
-        An error of an earlier write is raised, or becomes a note of an error that goes by.
-        """
+        """Close the live area; raise an error of an earlier write, or note it at another error."""
         try:
             self.leave(finished=error is None)
             self.stop_progress()
@@ -225,10 +219,7 @@ def _clock(seconds: float | None) -> str:
 
 @contextmanager
 def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]:
-    """Show on the standard error how many kernels are compiled: a bar, or elsewhere four lines.
-
-    Yields a function to call when a kernel is compiled.
-    """
+    """Show how many kernels are compiled; yields a function to call when one is."""
     seconds = _SECONDS_OF_STARTING * (processes > 1) + kernels * _SECONDS_EACH / processes
     short = 5 * max(1, round(seconds / 5))
     long = 5 * max(2, round(_MUCH_SLOWER * seconds / 5))
@@ -236,23 +227,18 @@ def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]
     console = Console(stderr=True, highlight=False, force_jupyter=False)
     if not console.is_terminal:
         console.print(text, soft_wrap=True)
-        yield _plain_progress(console, kernels)
+        began, counter, step = time.monotonic(), count(1), max(_KERNELS_A_LINE, kernels // 4)
+
+        def one_is_compiled() -> None:
+            if (compiled := next(counter)) % step == 0:
+                seconds = time.monotonic() - began
+                left = seconds / compiled * (kernels - compiled)
+                line = f"compiled: {compiled}/{kernels}, {seconds:.0f} s, about {left:.0f} s left"
+                console.print(line, soft_wrap=True)
+
+        yield one_is_compiled
         return
     columns = TextColumn("{task.description}"), BarColumn(None), MofNCompleteColumn(), _Times()
     progress = Progress(*columns, console=console, transient=True, expand=True)
     with Screen.in_use.cleared() if Screen.in_use else nullcontext(), progress:
         yield partial(progress.advance, progress.add_task(text, total=kernels))
-
-
-def _plain_progress(console: Console, kernels: int) -> Callable[[], None]:
-    """Return a function that counts kernels and writes a line for each quarter of them."""
-    began, counter, step = time.monotonic(), count(1), max(_KERNELS_A_LINE, kernels // 4)
-
-    def one_is_compiled() -> None:
-        if (compiled := next(counter)) % step == 0:
-            seconds = time.monotonic() - began
-            left = seconds / compiled * (kernels - compiled)
-            line = f"compiled: {compiled}/{kernels}, {seconds:.0f} s, about {left:.0f} s left"
-            console.print(line, soft_wrap=True)
-
-    return one_is_compiled

@@ -19,8 +19,7 @@ from display.live.screen import Screen
 _MOST_EDGES = 5
 _BOARD, _GAP, _BESIDE = 44, 2, 34
 """Columns of the board at least, so that the tree stays where it is; between them; and beside."""
-_LINES = 14
-"""Of the tree, at least, where there is room for more than the board."""
+_LINES = 14  # of the tree, at least, where there is room for more than the board
 _HINT = f"n p: step   up down: simulation   home end   {COORDINATES_KEY}: a1 or (0, 0)   q: quit"
 _HERE, _CHANGED = f"bold {GOLD}", "bold reverse"
 
@@ -76,7 +75,6 @@ class StepView(NamedTuple):
         yield from below
 
     def _edges(self) -> Lines:
-        """The best edges that tree search looked at, and the one that it took, as a table."""
         step, name = self.steps.recording.steps[self.number], self.steps.name
         ranked = sorted(step.edges, key=lambda edge: -edge.score)
         if not ranked:
@@ -96,7 +94,6 @@ class StepView(NamedTuple):
         return [*lines, Text()]
 
     def _tree(self, room: int) -> Lines:
-        """The nodes on the path and, while space remains, the most visited ones."""
         steps, lines = self.steps, list[Text]()
         nodes, step = steps.recording.nodes, steps.recording.steps[self.number]
         tree, path = steps.tree(self.number), steps.path(self.number)

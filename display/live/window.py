@@ -53,7 +53,12 @@ class WindowDisplay(Display):
         """Close the window."""
         try:
             if finished:
-                self._hold()
+                self.controls.resume()
+                if self._over and self.has_window and self.controls.listening:
+                    self.controls.take("any other key: end")
+                    self.message(_HOLDING)
+                    with suppress(KeyboardInterrupt):
+                        self.next_key()
             if (figure := self._figure) is not None:
                 from matplotlib import pyplot
 
@@ -61,15 +66,6 @@ class WindowDisplay(Display):
                 pyplot.close(figure)
         finally:
             super().leave(finished)
-
-    def _hold(self) -> None:
-        """Keep the last board until a key press or the window's close, if a person is present."""
-        self.controls.resume()
-        if self._over and self.has_window and self.controls.listening:
-            self.controls.take("any other key: end")
-            self.message(_HOLDING)
-            with suppress(KeyboardInterrupt):
-                self.next_key()
 
     def next_key(self) -> str:
         """Wait for a key here or in the terminal; a closed window counts as ``q``."""
@@ -105,7 +101,6 @@ class WindowDisplay(Display):
         canvas.mpl_connect("button_press_event", self._on_click)
 
     def _on_closed(self, _event: object) -> None:
-        """The user closed the window, or it is closed at the end."""
         if self._figure is not None:
             self._figure = None
             if self.enabled:
@@ -144,7 +139,6 @@ class WindowDisplay(Display):
         return super().ask("")
 
     def _on_click(self, event: Any) -> None:
-        """Take a click on a cell as a move, or as the first half of one."""
         if not self._asking or event.inaxes is not self._axes:
             return
         cell = cell_at(self.game, event.xdata, event.ydata)
@@ -172,7 +166,6 @@ class WindowDisplay(Display):
         self.message(self._result)
 
     def _redraw(self, view: GameView) -> None:
-        """Draw when events are handled next."""
         self._stale = True
 
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
@@ -182,7 +175,6 @@ class WindowDisplay(Display):
             self._handle_events()
 
     def _wait(self, seconds: float) -> None:
-        """Wait while the window goes on to react; stop when the display is switched off."""
         until = time.monotonic() + seconds
         while self.enabled and self._figure is not None:
             left = until - time.monotonic()
@@ -192,7 +184,6 @@ class WindowDisplay(Display):
             time.sleep(min(left, _EVENT_SECONDS))
 
     def _handle_events(self) -> None:
-        """Let the window react, and draw what has changed."""
         if self._figure is None:
             return
         if not self.enabled and self._stale:

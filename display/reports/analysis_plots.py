@@ -60,7 +60,6 @@ def plot_statistics(
 
 
 def _draw_measure(axes: Axes, curves: Mapping[str, Curve], measure: str) -> None:
-    """Draw a measure of the net's and of the search's distributions, and of the uniform one."""
     for name, pen in (("net", NET), ("search", SEARCH)):
         _draw_band(axes, curves.get(f"{name}_{measure}"), pen, name)
     uniform = curves.get(f"uniform_{measure}")
@@ -128,18 +127,6 @@ def plot_temperatures(
         add_colour_bar(above, maps.tolist(), 0.32)
     above.supxlabel(marks_in_words(dots=False), fontsize=6.5, color=INK)
     left, right = panels(below, 2)
-    _draw_effects(left, right, effects)
-    for axes in (left, right):
-        axes.set_xscale("log")
-        axes.set_xlim(effects[0].temperature, effects[-1].temperature)
-        marked = [temperature for temperature, _ in heat_maps]
-        axes.set_xticks(marked, [f"{each:g}" for each in marked])
-        axes.minorticks_off()
-        axes.set_xlabel("temperature T")
-    save_figure(figure, path, PRINT)
-
-
-def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect]) -> None:
     temperatures = [each.temperature for each in effects]
     for axes, measure, pen, name in (
         (left, "net_entropy", NET, "net"),
@@ -158,6 +145,13 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect])
     _add_legend(right, on_a_line=2)
     for axes in (left, right):
         axes.axvline(1.0, color=FAINT, linestyle=":", linewidth=0.7, zorder=0)
+        axes.set_xscale("log")
+        axes.set_xlim(effects[0].temperature, effects[-1].temperature)
+        marked = [temperature for temperature, _ in heat_maps]
+        axes.set_xticks(marked, [f"{each:g}" for each in marked])
+        axes.minorticks_off()
+        axes.set_xlabel("temperature T")
+    save_figure(figure, path, PRINT)
 
 
 def _draw_curve(
@@ -176,7 +170,6 @@ def _share_axis(axes: Axes, label: str) -> None:
 
 
 def _add_legend(axes: Axes, on_a_line: int = 4) -> None:
-    """Add a legend in one or two lines above the axes, where it hides nothing."""
     axes.legend(
         loc="lower left", bbox_to_anchor=(-0.02, 0.98), ncols=on_a_line, fontsize=6.5,
         labelcolor=INK, frameon=False, handlelength=2.2, handletextpad=0.5, columnspacing=1.2,

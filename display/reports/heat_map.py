@@ -32,13 +32,10 @@ from display.boards.cells import Coordinates, board_of, cell_centers, cells_of_m
 from display.boards.palette import CELL, CELL_EDGE, COPPER, FAINT, GOLD, INK, PEBBLE
 from state_manager import StateManager
 
-SMALLEST_LETTERS = 5.0
-"""In points, on paper."""
-POINTS = 72.0
-"""Points an inch."""
+SMALLEST_LETTERS = 5.0  # in points, on paper
+POINTS = 72.0  # points an inch
 _LARGEST_LETTERS = 8.0
-_FAINTEST_ARROW = 0.12
-"""An arrow has at least the colour of this probability, to be seen at all."""
+_FAINTEST_ARROW = 0.12  # an arrow has at least the colour of this probability, to be seen at all
 _MOST_BARS, _BAR_INCHES, _BAR_LETTERS = 12, 0.155, 6
 _MOST_STONES = 30
 _THIN: dict[str, Any] = {"edgecolor": CELL_EDGE, "linewidth": 0.5}
@@ -90,70 +87,9 @@ def draw_heat_map(
     ``bars`` bars, so that those of several axes are alike; ``names`` are those of rows and
     columns, if shown.
     """
-    if not heat_map.game.drawing.has_board:
-        _draw_bars(axes, heat_map, bars)
-    else:
-        _draw_board(axes, heat_map, width, names)
-
-
-def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
-    """Draw a heap's stones or a ledge's coins on axes of a fourth of an inch by ``width``."""
-    board = board_of(heat_map.game, heat_map.state).reshape(-1)
-    heap = heat_map.game.drawing.kind == "heap"
-    _hide_frame(axes)
-    axes.set_aspect("equal")
-    middle, cell = len(board) / 2, min(0.15, width / len(board))
-    axes.set_xlim(middle - width / cell / 2, middle + width / cell / 2)
-    axes.set_ylim(-0.125 / cell, 0.125 / cell)
-    if heap and len(board) > _MOST_STONES:
-        write(axes, middle, 0, f"{np.count_nonzero(board)} stones left", _BAR_LETTERS)
-        return
-    letters = min(5.5, 0.7 * cell * POINTS)
-    for place, piece in enumerate(board.tolist()):
-        center = (place + 0.5, 0.0)
-        if heap:
-            axes.add_patch(Circle(center, 0.38, facecolor=PEBBLE if piece else "none", **_THIN))
-            continue
-        axes.add_patch(Rectangle((place, -0.5), 1, 1, facecolor=CELL, **_THIN))
-        if piece:
-            coin = COPPER if piece == 1 else GOLD
-            axes.add_patch(Circle(center, 0.36, facecolor=coin, edgecolor=INK, linewidth=0.4))
-        if letters >= SMALLEST_LETTERS:
-            write(axes, place + 0.5, -0.95, str(place), letters, color=FAINT)
-
-
-def _hide_frame(axes: Axes) -> None:
-    """Leave a title and labels."""
-    axes.set(facecolor="none", xticks=[], yticks=[])
-    axes.spines[:].set_visible(False)
-
-
-def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
-    """Draw a bar for each legal action, for the likeliest ones if there are many."""
-    game, policy = heat_map.game, heat_map.policy
-    legal = game.legal_actions(heat_map.state).tolist()
-    shown = sorted(sorted(legal, key=lambda action: -policy[action])[:_MOST_BARS])
-    names = [game.action_name(action) for action in shown]
-    shares = [float(policy[action]) for action in shown]
-    if len(shown) < len(legal):
-        names.append(f"{len(legal) - len(shown)} others")
-        shares.append(max(0.0, 1.0 - sum(shares)))
-    _hide_frame(axes)
-    places = np.arange(len(names))
-    drawn = axes.barh(places, shares, height=0.74, color=HEAT(SCALE(shares)), **_THIN)
-    _mark_first_choice(drawn[shown.index(heat_map.first_choice)], 1.1)
-    for place, share in enumerate(shares):
-        best = place < len(shown) and shown[place] in heat_map.best_actions
-        label = percent(share) + (" •" if best else "")
-        write(axes, share + 0.03, place, label, _BAR_LETTERS, ha="left", va="center_baseline")
-    axes.set_yticks(places, names, fontsize=_BAR_LETTERS, color=INK)
-    axes.tick_params(length=0, pad=2)
-    axes.set_xlim(0, 1.25)
-    axes.set_ylim(bars - 0.4, -0.6)
-
-
-def _draw_board(axes: Axes, heat_map: HeatMap, width: float, names: Coordinates | None) -> None:
     game, state, policy = heat_map.game, heat_map.state, heat_map.policy
+    if not game.drawing.has_board:
+        return _draw_bars(axes, heat_map, bars)
     diamond, extent = game.drawing.is_hexagonal, board_extent(game, named=names is not None)
     cell = width / (extent[1] - extent[0])
     legal = game.legal_actions(state).tolist()
@@ -193,10 +129,63 @@ def _draw_board(axes: Axes, heat_map: HeatMap, width: float, names: Coordinates 
     axes.axis(extent)
 
 
+def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
+    """Draw a heap's stones or a ledge's coins on axes of a fourth of an inch by ``width``."""
+    board = board_of(heat_map.game, heat_map.state).reshape(-1)
+    heap = heat_map.game.drawing.kind == "heap"
+    _hide_frame(axes)
+    axes.set_aspect("equal")
+    middle, cell = len(board) / 2, min(0.15, width / len(board))
+    axes.set_xlim(middle - width / cell / 2, middle + width / cell / 2)
+    axes.set_ylim(-0.125 / cell, 0.125 / cell)
+    if heap and len(board) > _MOST_STONES:
+        write(axes, middle, 0, f"{np.count_nonzero(board)} stones left", _BAR_LETTERS)
+        return
+    letters = min(5.5, 0.7 * cell * POINTS)
+    for place, piece in enumerate(board.tolist()):
+        center = (place + 0.5, 0.0)
+        if heap:
+            axes.add_patch(Circle(center, 0.38, facecolor=PEBBLE if piece else "none", **_THIN))
+            continue
+        axes.add_patch(Rectangle((place, -0.5), 1, 1, facecolor=CELL, **_THIN))
+        if piece:
+            coin = COPPER if piece == 1 else GOLD
+            axes.add_patch(Circle(center, 0.36, facecolor=coin, edgecolor=INK, linewidth=0.4))
+        if letters >= SMALLEST_LETTERS:
+            write(axes, place + 0.5, -0.95, str(place), letters, color=FAINT)
+
+
+def _hide_frame(axes: Axes) -> None:
+    axes.set(facecolor="none", xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
+
+
+def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
+    game, policy = heat_map.game, heat_map.policy
+    legal = game.legal_actions(heat_map.state).tolist()
+    shown = sorted(sorted(legal, key=lambda action: -policy[action])[:_MOST_BARS])
+    names = [game.action_name(action) for action in shown]
+    shares = [float(policy[action]) for action in shown]
+    if len(shown) < len(legal):
+        names.append(f"{len(legal) - len(shown)} others")
+        shares.append(max(0.0, 1.0 - sum(shares)))
+    _hide_frame(axes)
+    places = np.arange(len(names))
+    drawn = axes.barh(places, shares, height=0.74, color=HEAT(SCALE(shares)), **_THIN)
+    _mark_first_choice(drawn[shown.index(heat_map.first_choice)], 1.1)
+    for place, share in enumerate(shares):
+        best = place < len(shown) and shown[place] in heat_map.best_actions
+        label = percent(share) + (" •" if best else "")
+        write(axes, share + 0.03, place, label, _BAR_LETTERS, ha="left", va="center_baseline")
+    axes.set_yticks(places, names, fontsize=_BAR_LETTERS, color=INK)
+    axes.tick_params(length=0, pad=2)
+    axes.set_xlim(0, 1.25)
+    axes.set_ylim(bars - 0.4, -0.6)
+
+
 def _draw_arrow(
     axes: Axes, heat_map: HeatMap, action: int, ends: NDArray[np.float64], cell: float
 ) -> None:
-    """Draw the move of a piece from cell to cell, with its percentage in the middle."""
     share, inch = float(heat_map.policy[action]), cell * POINTS
     tail, tip = (tuple(end.tolist()) for end in (ends[0], ends[-1]))
     arrow = FancyArrowPatch(

@@ -87,10 +87,7 @@ def _draw_map(
     letters: float,
     letters_of_names: float,
 ) -> None:
-    """Draw player 1's chances after each first move, with words in the cells of open games.
-
-    ``cell`` is a cell's width in inches.
-    """
+    """Draw player 1's chances after each first move; ``cell`` is a cell's width in inches."""
     game, centers = names.game, cell_centers(names.game)
     faces = [_WINNERS(shares[n]) if n in shares else CELL for n in range(len(centers))]
     draw_cells(axes, game, game.initial_state(1), faces, cell)

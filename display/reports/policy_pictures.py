@@ -8,22 +8,14 @@ from analysis import Comparison
 from display.boards.cells import Coordinates, percent
 from display.boards.palette import INK, player_name
 from display.boards.picture import save_figure
-from display.reports.heat_map import (
-    HeatMap,
-    draw_heat_map,
-    draw_row,
-    heat_map_height,
-    marks_in_words,
-)
+from display.reports import heat_map as maps
 from display.reports.sheet import COLUMN, PAGE, PRINT, add_colour_bar, new_figure
 from state_manager import StateManager
 
 _ON_A_ROW = 5
 _WIDEST_IN_A_COLUMN = 7
-_LINE = 0.145
-"""Inches from a line of text to the next."""
-_ROW = 0.25
-"""Inches for the row of stones or coins above bars."""
+_LINE = 0.145  # inches from a line of text to the next
+_ROW = 0.25  # inches for the row of stones or coins above bars
 _COLOUR_BAR = 0.5
 
 
@@ -35,24 +27,24 @@ def plot_position(
     width = COLUMN if barred or game.board_shape[1] <= _WIDEST_IN_A_COLUMN else PAGE
     both = _heat_maps(game, comparison)
     board = 0.47 * width
-    height = heat_map_height(game, board, both[0].bars, named=True)
+    height = maps.heat_map_height(game, board, both[0].bars, named=True)
     row = _ROW if barred else 0.0
     whole = height + row + 8 * _LINE + (0.0 if barred else _COLOUR_BAR)
     title, subtitle = _heading(game, place, comparison)
     figure = new_figure(title, width, whole, subtitle, printed=True)
     grid = figure.add_gridspec(1 + barred, 2, height_ratios=[row, height] if barred else None)
     if barred:
-        draw_row(figure.add_subplot(grid[0, :]), both[0], width)
+        maps.draw_row(figure.add_subplot(grid[0, :]), both[0], width)
     axes = [figure.add_subplot(grid[-1, number]) for number in (0, 1)]
     of_both = ("net", comparison.of_net), (search_name, comparison.of_search)
     for each, (name, of_it), heat_map in zip(axes, of_both, both, strict=True):
-        draw_heat_map(each, heat_map, board, both[0].bars, names)
+        maps.draw_heat_map(each, heat_map, board, both[0].bars, names)
         middle = _middle(game)
         each.set_title(name, fontsize=7.5, weight="bold", color=INK, x=middle)
         note = f"entropy {of_it.entropy:.2f} nats, first {percent(of_it.top_probability)}%"
         each.set_xlabel(note, fontsize=6.5, color=INK, x=middle)
     captions = _captions(game, comparison)
-    captions.append(marks_in_words(dots=comparison.best_actions is not None))
+    captions.append(maps.marks_in_words(dots=comparison.best_actions is not None))
     figure.supxlabel("\n".join(captions), fontsize=6.5, color=INK)
     if not barred:
         add_colour_bar(figure, axes, COLUMN / width * 0.55)
@@ -67,7 +59,7 @@ def plot_positions(path: Path, game: StateManager, comparisons: Sequence[Compari
     columns = min(_ON_A_ROW, len(comparisons))
     rows, width = -(-len(comparisons) // columns), PAGE / _ON_A_ROW * columns
     board = PAGE / _ON_A_ROW - 0.15
-    height = heat_map_height(game, board, bars, named=False)
+    height = maps.heat_map_height(game, board, bars, named=False)
     heights = [*[_ROW] * barred, height, height]  # of the rows of a block
     whole = rows * (sum(heights) + 4 * _LINE) + 2 * _LINE + (0.0 if barred else _COLOUR_BAR)
     figure = new_figure("", width, whole, printed=True)
@@ -85,23 +77,23 @@ def plot_positions(path: Path, game: StateManager, comparisons: Sequence[Compari
         heading, caption = _heading(game, place + 1, comparison), _captions(game, comparison)[0]
         axes[0].set_title("\n".join(heading), fontsize=6, color=INK)
         if barred:
-            draw_row(axes[0], both[0], board)
+            maps.draw_row(axes[0], both[0], board)
         for name, each, heat_map in zip(("net", "search"), axes[-2:], both, strict=True):
-            draw_heat_map(each, heat_map, board, bars)
+            maps.draw_heat_map(each, heat_map, board, bars)
             if column == 0:
                 each.set_ylabel(name, fontsize=7, weight="bold", color=INK)
         axes[-1].set_xlabel(caption, fontsize=6, color=INK, x=_middle(game))
     dots = any(each.best_actions is not None for each in comparisons)
-    figure.supxlabel(marks_in_words(dots=dots, narrow=columns == 1), fontsize=6, color=INK)
+    figure.supxlabel(maps.marks_in_words(dots=dots, narrow=columns == 1), fontsize=6, color=INK)
     if not barred:
         shown = [each for each in grid.flat if each.figure is not None]
         add_colour_bar(figure, shown, min(1.0, 2.2 / width))
     save_figure(figure, path, PRINT)
 
 
-def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[HeatMap, HeatMap]:
+def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[maps.HeatMap, maps.HeatMap]:
     position, best = comparison.position, comparison.best_actions or ()
-    net = HeatMap(game, position.state, position.policy, position.last_action, best)
+    net = maps.HeatMap(game, position.state, position.policy, position.last_action, best)
     return net, replace(net, policy=comparison.search.distribution)
 
 

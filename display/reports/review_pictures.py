@@ -101,7 +101,6 @@ def _wrapped(heading: str, between: str, names: Sequence[str]) -> list[str]:
 def _mark(
     axes: Axes, game: StateManager, state: State, action: int, mark: str, colour: str
 ) -> None:
-    """Mark a move on its cell, or where a piece moves, on an arrow."""
     ends = cell_centers(game)[list(cells_of_move(game, state, action))]
     if len(ends) > 1:
         _draw_arrow(axes, ends, colour)
@@ -113,7 +112,6 @@ def _mark(
 def _number_line(
     axes: Axes, game: StateManager, state: State, ply: int, line: Sequence[int]
 ) -> None:
-    """Draw moves as pale pieces, or arrows where pieces move, with their numbers."""
     letters = min(13.0, 0.36 * _cell_inches(axes) * POINTS)
     outline = [withStroke(linewidth=1.6, foreground=INK)]
     for number, action in enumerate(line, start=ply + 1):

@@ -15,22 +15,16 @@ from display.boards.palette import CELL_EDGE, FAINT, INK, PAPER
 DASHED: dict[str, Any] = {"color": FAINT, "linewidth": 0.9, "linestyle": (0, (4, 4))}
 """Style of guide lines."""
 
-COLUMN, PAGE = 3.5, 7.0
-"""The widths of a paper's column and of its page, in inches."""
-PRINT = 300
-"""Dots an inch."""
-PANEL = 2.3
-"""The height in inches of a row of panels."""
+COLUMN, PAGE = 3.5, 7.0  # the widths of a paper's column and of its page, in inches
+PRINT = 300  # dots an inch
+PANEL = 2.3  # the height in inches of a row of panels
 _PERCENTAGES = (0, 1, 5, 10, 20, 50, 100)
 
 
 def new_figure(
     title: str, width: float, height: float, subtitle: str = "", *, printed: bool = False
 ) -> Figure:
-    """Return a figure, its size in inches, with a heading, a line below it, and air around it.
-
-    A figure to be printed is white, with smaller letters.
-    """
+    """Return a figure with a heading and a line below it, in inches; a printed one is white."""
     scale, air, paper = (0.64, 0.04, "white") if printed else (1.0, 0.12, PAPER)
     # The line below the heading has its room above everything that is laid out.
     top = 1 - 0.62 * scale / height if subtitle else 1

@@ -75,7 +75,6 @@ def _draw(figure: Figure, steps: SearchSteps, number: int) -> None:
 
 
 def _write_on_board(axes: Axes, steps: SearchSteps, number: int) -> None:
-    """Write scores into cells of compared moves, numbers on a rollout's stones."""
     view, step = steps.view(number), steps.recording.steps[number]
     game, pieces = view.game, board_of(view.game, view.state).flat
     if not game.drawing.has_board:
@@ -98,7 +97,6 @@ def _write_on_board(axes: Axes, steps: SearchSteps, number: int) -> None:
 
 
 def _draw_tree(axes: Axes, steps: SearchSteps, number: int) -> None:
-    """Draw the nodes of the tree in fixed places; changes in gold."""
     recording, tree, path = steps.recording, steps.tree(number), steps.path(number)
     nodes, changed = recording.nodes, recording.steps[number].changes
     width, deepest = max(steps.x.values()), max(node.depth for node in nodes)

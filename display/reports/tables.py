@@ -222,10 +222,7 @@ def review_table(names: Coordinates, moves: Sequence[ReviewedMove]) -> Table:
 
 
 def review_so_far(names: Coordinates, moves: Sequence[ReviewedMove], plies: int) -> Text:
-    """Return a live view of a review: a player's chances after each move, and the costliest moves.
-
-    A dot stands for each move of the ``plies`` that is not reviewed yet.
-    """
+    """Return a player's chances after each move, a dot for later ones, and the costliest moves."""
     from analysis import costliest
 
     bars = ["·"] * plies
@@ -305,6 +302,5 @@ def _breakable(name: str, width: int) -> Text:
 
 
 def _score(wins: float, losses: float) -> Text:
-    """Wins, green and bold where they are more than the losses, dim where they are fewer."""
     style = "bold green" if wins > losses else "dim" if wins < losses else ""
     return Text(f"{wins:g}", style)

@@ -23,14 +23,11 @@ from topp import Standings
 _WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
 """From blue, never won, to red, always won; distinct for the colour-blind, too."""
 _OUTLINE = withStroke(linewidth=3, foreground=PAPER)
-_NAME_WIDTH = 34
-"""Letters in a line of a name."""
-_LINE, _ROW = 0.21, 0.62
-"""Inches that a line of a name takes, and that a row takes at least."""
+_NAME_WIDTH = 34  # letters in a line of a name
+_LINE, _ROW = 0.21, 0.62  # inches that a line of a name takes, and that a row takes at least
 _PANEL, _SPEEDS, _CELL = 2.5, 1.75, 0.75
 """Widths in inches: of rates and ratings, of the speeds, of a cell of the cross table."""
-_MOST_WITH_INTERVALS = 8
-"""The cells of more agents are too narrow for two lines."""
+_MOST_WITH_INTERVALS = 8  # the cells of more agents are too narrow for two lines
 
 
 def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:
@@ -52,10 +49,7 @@ def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:
 
 
 def plot_comparison(path: Path, results: Results, subtitle: str) -> None:
-    """Save win rates and Elo with their 95 % intervals, speeds, and the cross table, as above.
-
-    With fewer pairs than agents, win rates replace the cross table.
-    """
+    """Save rates and Elo with intervals, speeds, and the cross table if there are enough pairs."""
     rows = results.rows
     numbered = [f"{number}  {row.name}" for number, row in enumerate(rows, start=1)]
     names = [textwrap.fill(name, _NAME_WIDTH) for name in numbered]
@@ -94,10 +88,7 @@ def _draw_rates(axes: Axes, title: str, rows: Sequence[Row], labels: Sequence[st
 def _draw_dots(
     axes: Axes, title: str, values: ArrayLike, colour: str, labels: Sequence[str]
 ) -> None:
-    """Draw a dot with whiskers and its figure above it in each row, the first row on top.
-
-    ``values`` are the dots and the ends of their whiskers, `[n, 3]`.
-    """
+    """Draw dots with whiskers and figures, the first row on top: `[n, 3]`, each with both ends."""
     style_axes(axes)
     axes.set_title(title, color=INK, fontsize=11)
     dots, *ends = np.array(values, float).T
@@ -172,5 +163,4 @@ def _draw_cross_table(
 
 
 def _signed(value: float) -> str:
-    """Return a whole number with its sign; nothing before zero."""
     return f"{value:+.0f}".replace("-", "\N{MINUS SIGN}") if round(value) else "0"

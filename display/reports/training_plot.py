@@ -12,8 +12,7 @@ from display.boards.picture import save_figure
 from display.reports.sheet import DASHED, new_figure, style_axes
 from display.reports.training_curves import PANELS, Records, points_of, smoothed
 
-_FLAT = 0.5
-"""A curve that stays above this share of its highest value would look flat over zero."""
+_FLAT = 0.5  # a curve that stays above this share of its highest value would look flat over zero
 
 
 def plot_training(path: Path, records: Records) -> None:
@@ -56,7 +55,6 @@ def plot_training(path: Path, records: Records) -> None:
 def _draw_curve(
     axes: Axes, episodes: Sequence[float], values: Sequence[float], name: str, colour: str
 ) -> None:
-    """Draw measured values faintly, and their running mean over them."""
     if not values:
         return
     window = max(1, len(values) // 20) | 1
@@ -68,7 +66,6 @@ def _draw_curve(
 
 
 def _mark_gating(axes: Axes, records: Records) -> None:
-    """Draw the gating threshold, and a mark for each gating: filled if the new net stays."""
     played = [each for each in records if each.get("win_fraction") is not None]
     episodes, limits = points_of(played, "gating_threshold")
     if played and len(limits) == len(played):

@@ -96,14 +96,6 @@ class Client(SeriesSide):
     async def log_in(self, accounts: Accounts) -> tuple[Account, str, bool]:
         """Log in with any name and secret; return account, nickname, and whether it is official."""
 
-    @abc.abstractmethod
-    async def say(self, topic: str, **content: object) -> None:
-        """Send a message with the second generation's topic, such as ``game_start``.
-
-        The other values are in the order of the first generation; states are tuples, other tables
-        are lists.
-        """
-
     async def request_action(self, state: Sequence[int]) -> object:
         """Request a move in a flat state; return the reply unchecked."""
         await self.say("request_action", state=tuple(state))
@@ -175,7 +167,6 @@ class TextClient(Client):
         return await self._receive(self.answer_limit)
 
     async def _receive(self, seconds: float | None) -> str:
-        """Return one answer: the result of one read."""
         async with self.connection.reading(seconds) as reader:
             data = await reader.read(_MOST_TEXT_BYTES)
             if not data:
@@ -183,7 +174,6 @@ class TextClient(Client):
         return data.decode(errors="replace").strip()
 
     async def _send(self, *messages: object) -> None:
-        """Send each message separately."""
         for message in messages:
             await self.connection.send(str(message).encode())
 

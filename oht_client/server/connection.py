@@ -91,10 +91,7 @@ class ClientConnection:
             raise Gone("disconnected") from error
 
     def acknowledge_quickly(self) -> None:
-        """Acknowledge the next packet at once, where the system can.
-
-        Else a client that sends a message in two parts waits 40 ms between them.
-        """
+        """Acknowledge the next packet at once: a message in two parts would take 40 ms more."""
         if hasattr(socket, "TCP_QUICKACK"):
             self._set_option(socket.IPPROTO_TCP, socket.TCP_QUICKACK)
 

@@ -15,10 +15,7 @@ from state_manager import State, StateManager
 
 
 class SeriesSide(abc.ABC):
-    """One of the two sides of a series: a client, or an agent of the server.
-
-    The id is for messages; ``fault`` is why the side has left, if so.
-    """
+    """A client, or an agent of the server; ``fault`` is why it has left, if so."""
 
     name: str
     unique_id: int
@@ -30,7 +27,10 @@ class SeriesSide(abc.ABC):
 
     @abc.abstractmethod
     async def say(self, topic: str, **content: object) -> None:
-        """Receive a message on the progress of the series."""
+        """Receive a message with the second generation's topic, such as ``game_start``.
+
+        The other values are in the order of the first; states are tuples, other tables lists.
+        """
 
 
 @dataclass(eq=False)
@@ -67,16 +67,12 @@ class Standing(NamedTuple):
 
 @dataclass
 class Series:
-    """A series of ``num_games`` between player 1 and player 2.
-
-    ``wins`` are those of both, in the end ``num_games``; ``played`` counts completed games: a side
-    that leaves loses the others.
-    """
+    """A series between player 1 and player 2; a side that leaves loses the games that are left."""
 
     sides: tuple[SeriesSide, SeriesSide]
     num_games: int
-    wins: list[int] = field(default_factory=lambda: [0, 0])
-    played: int = 0
+    wins: list[int] = field(default_factory=lambda: [0, 0])  # of both, in the end ``num_games``
+    played: int = 0  # completed games
 
     def standing(self, side: SeriesSide) -> Standing:
         """Return the score for one of the sides."""
@@ -126,7 +122,6 @@ async def play_series(
 async def _play_game(
     game: StateManager, sides: tuple[SeriesSide, SeriesSide], starter: int
 ) -> tuple[PlayedGame, bool]:
-    """Play a game; return it, and whether the loser has left."""
     state = game.initial_state(starter)
     moves: list[tuple[int, int]] = []
     winner, forfeited = 0, False

@@ -46,7 +46,10 @@ class Sessions:
         client = text if port == "text" else json
         try:
             if port == "league":
-                await self._serve_league(json)
+                account = await json.authenticate(self._json_accounts)
+                self._tell(f"{account.name} comes to the league")
+                json.name, json.unique_id = account.name, account.unique_id
+                await self._league.enter(json)
             else:
                 await self._serve_tournament(port, client)
         except WireFault as fault:
@@ -88,12 +91,6 @@ class Sessions:
             self._tell(f"{name} left so early that the attempt is not counted")
         await self._conclude(result)
 
-    async def _serve_league(self, client: JSONClient) -> None:
-        account = await client.authenticate(self._json_accounts)
-        self._tell(f"{account.name} comes to the league")
-        client.name, client.unique_id = account.name, account.unique_id
-        await self._league.enter(client)
-
     async def _play_league(self, first: Client, second: Client) -> None:
         """Play a series between two clients; the first is player 1."""
         if first.unique_id == second.unique_id:  # one token twice; clients need different ids
@@ -114,7 +111,6 @@ class Sessions:
 
     @contextlib.contextmanager
     def _keeping_if_stopped(self, *results: ClientResult) -> Iterator[None]:
-        """Save the results so far if the server is stopped meanwhile."""
         try:
             yield
         except asyncio.CancelledError:
@@ -128,7 +124,6 @@ class Sessions:
             raise
 
     async def _conclude(self, result: ClientResult) -> None:
-        """Save a result, then report it to the owner and the client."""
         self._archive.add("results.jsonl", result.to_json())
         client = result.client
         self._tell(

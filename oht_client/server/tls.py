@@ -27,11 +27,7 @@ _CLOCK_SKEW = datetime.timedelta(days=1)
 
 
 def ensure_certificate(folder: Path) -> tuple[Path, Path]:
-    """Return the paths of a certificate and its key in ``folder``, both PEM; make them if needed.
-
-    Existing ones that match are reused. A folder that cannot be written to, or holds another
-    server's certificate without its key, raises a ``TournamentError``.
-    """
+    """Return the PEM files of certificate and key, made if needed; else a ``TournamentError``."""
     certificate_path, key_path = folder / CERTIFICATE_FILE, folder / KEY_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -54,7 +50,6 @@ def ensure_certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def _fit(certificate_path: Path, key_path: Path) -> bool:
-    """Return whether the files are a certificate and its key, without a password."""
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate_path, key_path, "")
     except (OSError, ValueError):  # among them all that TLS raises

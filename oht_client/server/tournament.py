@@ -26,10 +26,7 @@ Schedule = Sequence[tuple[SeriesSide, int]]
 
 @dataclass
 class ClientResult:
-    """The current or final result of a client's tournament; ``stopped``: by the server.
-
-    ``attempt`` numbers its official tournaments.
-    """
+    """The result so far; ``attempt`` numbers official ones, ``stopped`` is by the server."""
 
     client: Client
     num_games: int
@@ -89,10 +86,7 @@ async def play_tournament(
     first_starter: int,
     on_game: OnGame,
 ) -> AsyncIterator[Standing]:
-    """Play all series of a tournament, and yield each; do not send the score yet.
-
-    The client is player 1 in the first series, player 2 in the second, and so on.
-    """
+    """Play all series, as player 1 and 2 in turn, and yield each; do not send the score yet."""
     client = result.client
     for number, (opponent, num_games) in enumerate(opponents):
         series = Series((opponent, client) if number % 2 else (client, opponent), num_games)
@@ -146,10 +140,7 @@ class Opponents:
     """Makes the server's own players: for each tournament new ones, with their own seeds."""
 
     def __init__(self, game: StateManager, params: Params, executor: Executor) -> None:
-        """Check that every opponent can be made, for the threads of ``executor``.
-
-        One that cannot be made, or does not fit the board, raises an ``AgentError``.
-        """
+        """Check that all opponents can be made and fit the board, else raise an ``AgentError``."""
         self.game, self._params, self._executor = game, params, executor
         self._tournaments = 0
         for word in params.oht_server.opponents:

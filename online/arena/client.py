@@ -19,27 +19,19 @@ _LONGEST_PAUSE = 60.0
 
 @dataclass(frozen=True)
 class Entry:
-    """How to enter the arena: ``way`` and ``query`` are those of ``enter``.
-
-    ``series`` is the number of series, ``None`` for no limit; the last one begins before ``until``,
-    in monotonic time. ``move_limit`` is how long an opponent may think, in seconds.
-    """
+    """How to enter the arena, by ``enter``."""
 
     address: str
     way: str = "matchmake"
     query: dict[str, object] = field(default_factory=dict)
     attempts: int = 3
-    series: int | None = 1
-    until: float = float("inf")
-    move_limit: float = 600.0
+    series: int | None = 1  # how many; ``None``: no limit
+    until: float = float("inf")  # the last one begins, in monotonic time
+    move_limit: float = 600.0  # of an opponent, in seconds
 
 
 class ArenaClient:
-    """Plays series with one player.
-
-    Attributes:
-        way_back: The slot and the token of the current seat, see ``ArenaWire``.
-    """
+    """Plays series with one player; ``way_back`` is the slot and token of the seat."""
 
     def __init__(self, entry: Entry, player: TournamentPlayer, tell: Callable[[str], None]) -> None:
         """Play as ``entry`` says; report to ``tell``."""
@@ -47,11 +39,7 @@ class ArenaClient:
         self.way_back: tuple[int, str] | None = None
 
     def play(self) -> None:
-        """Play all series; where several are wanted, a lost one or a full server is not the end.
-
-        Raises:
-            TournamentError: The server breaks its rules, or the only series has ended too early.
-        """
+        """Play all series; a ``TournamentError`` if a rule is broken, or the only one is lost."""
         failures = 0
         for number in itertools.count(1):
             try:

@@ -19,16 +19,11 @@ from websockets.exceptions import ConnectionClosed, InvalidMessage, WebSocketExc
 from online.arena.messages import Slot, parse
 from online.errors import AddressError, ConnectionEndedError, TournamentError
 
-PING_SECONDS = 10.0
-"""Seconds of silence before a ping, and between pings."""
-QUIET = "quiet"
-"""The type of a message that says no more than that the server is still there."""
-RETRY_PAUSE = 1.0
-"""Seconds between two attempts to connect."""
-MOST_PINGS = 6
-"""Pings in a row without an answer after which the connection counts as lost."""
-_MOST_BYTES = 64 * 1024
-"""Largest accepted message; a board of 19x19 takes 2 kB."""
+PING_SECONDS = 10.0  # seconds of silence before a ping, and between pings
+QUIET = "quiet"  # the type of a message that says no more than that the server is still there
+RETRY_PAUSE = 1.0  # seconds between two attempts to connect
+MOST_PINGS = 6  # pings in a row without an answer after which the connection counts as lost
+_MOST_BYTES = 64 * 1024  # largest accepted message; a board of 19x19 takes 2 kB
 _MOST_SLOT_BYTES = 1 << 20
 _CONNECT_SECONDS = 10.0
 _SLOTS = TypeAdapter(list[Slot])
@@ -78,7 +73,6 @@ class ArenaConnection:
                 self._stop()
 
     def _run(self, call: Coroutine[Any, Any, Any]) -> Any:
-        """Return the result of a call, or name the end of the connection."""
         try:
             return self._result(call)
         except ConnectionClosed as error:

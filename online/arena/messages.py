@@ -12,8 +12,7 @@ from pydantic import BaseModel, BeforeValidator, Field, StrictInt, ValidationErr
 from base.storage import parse_json, printable
 from online.messages import unexpected
 
-PLAYERS = {-1: 2, 0: 0, 1: 1}
-"""Our player for each of theirs, and 0 for an empty cell."""
+PLAYERS = {-1: 2, 0: 0, 1: 1}  # our player for each of theirs, and 0 for an empty cell
 COLOURS = {
     2: "red there and black here, who joins left and right",
     1: "blue there and red here, who joins top and bottom",

@@ -10,20 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from base.storage import printable
+from online.arena import messages as received
 from online.arena.connection import QUIET, ArenaConnection
-from online.arena.messages import (
-    COLOURS,
-    PLAYERS,
-    GameOver,
-    GameStart,
-    Joined,
-    Move,
-    Reconnected,
-    SeriesOver,
-    Slot,
-    checked,
-    name_of,
-)
 from online.errors import ConnectionEndedError, TournamentError
 from online.flat import FlatError, action_at, state_from_flat
 from online.messages import unexpected
@@ -42,10 +30,8 @@ class RefusedError(TournamentError):
 class ArenaWire:
     """One series, from an open connection to its end; see ``online.session.Wire``.
 
-    After a lost connection it goes back with the token of its seat, once, as the server allows.
-
-    Attributes:
-        way_back: The number of the slot and the token, while there is a seat to return to.
+    After a lost connection it goes back with the token of its seat, once, as the server allows:
+    ``way_back`` is the number of the slot and the token, while there is a seat to return to.
     """
 
     def __init__(
@@ -65,7 +51,7 @@ class ArenaWire:
         self.way_back: tuple[int, str] | None = None
         self._connection, self._go_back = connection, go_back
         self._tell, self._names, self._move_limit, self._until = tell, names, move_limit, until
-        self._seat: Joined | None = None
+        self._seat: received.Joined | None = None
         self._us = 0
         self._game = make_game("hex")  # on the server's board once there is a seat
         self._state: State | None = None  # of the current game
@@ -105,21 +91,21 @@ class ArenaWire:
     def _hooks(self, kind: str, payload: Mapping[str, Any]) -> Iterator[HookCall]:
         match kind:
             case "joined":
-                self._sit_down(checked(Joined, payload))
+                self._sit_down(received.checked(received.Joined, payload))
             case "reconnected":
-                yield from self._resume(checked(Reconnected, payload))
+                yield from self._resume(received.checked(received.Reconnected, payload))
             case "waiting_for_opponent":
                 self._tell("Waiting for an opponent")
             case "game_start":
-                yield from self._start(checked(GameStart, payload))
+                yield from self._start(received.checked(received.GameStart, payload))
             case "move":
-                yield from self._move(checked(Move, payload))
+                yield from self._move(received.checked(received.Move, payload))
             case "move_rejected":
                 yield from self._refused(_quoted(payload, "reason"))
             case "game_over":
-                yield from self._end(checked(GameOver, payload))
+                yield from self._end(received.checked(received.GameOver, payload))
             case "series_over":
-                over = checked(SeriesOver, payload)
+                over = received.checked(received.SeriesOver, payload)
                 yield self._series_over(over.player_1_wins, over.player_2_wins)
             case "chat":
                 self._tell(f"{self._opponent} says: {_quoted(payload)}")
@@ -135,14 +121,19 @@ class ArenaWire:
                 raise RefusedError(f"the server has no seat for us: {_quoted(payload)}")
             case "error":
                 self._tell(f"The server says: {_quoted(payload)}")
-            case _ if kind == QUIET:
-                self._check_time()
+            case _ if kind == QUIET and self._state is not None:
+                if (waited := time.monotonic() - self._last_move) > self._move_limit:
+                    words = "oht.silence_limit says how long to wait"
+                    raise TournamentError(f"no move of {self._opponent} in {waited:.0f} s; {words}")
+            case _ if kind == QUIET and not self._has_begun and time.monotonic() > self._until:
+                self._tell("No opponent came in time")
+                self._is_over = True
 
     @property
     def _opponent(self) -> str:
         return self._names.get(3 - self._us, "The opponent")
 
-    def _sit_down(self, seat: Joined) -> None:
+    def _sit_down(self, seat: received.Joined) -> None:
         if self._seat is not None:
             unexpected("one seat", seat)
         size = seat.board_size
@@ -151,20 +142,19 @@ class ArenaWire:
         if seat.reconnect_token:
             self.way_back = seat.slot_id, seat.reconnect_token
         games = f"best of {seat.series_length} on {size}x{size}"
-        self._tell(f"Slot {seat.slot_id}: {games}; we are {COLOURS[self._us]}")
+        self._tell(f"Slot {seat.slot_id}: {games}; we are {received.COLOURS[self._us]}")
 
-    def _begin(self, about: GameStart | Slot) -> Iterator[HookCall]:
-        """Begin the series with its first game, unless it has begun."""
+    def _begin(self, about: received.GameStart | received.Slot) -> Iterator[HookCall]:
         if self._seat is None:
             unexpected("a seat before a game", about)
         if not self._has_begun:
             self._has_begun = True
-            self._names |= {player: name_of(player, about) for player in (1, 2)}
+            self._names |= {player: received.name_of(player, about) for player in (1, 2)}
             games, size = self._seat.series_length, self._seat.board_size
             about_players = {"unique_player_id": self._us, "player_id_map": [(1, 1), (2, 2)]}
             yield "series_start", {**about_players, "num_games": games, "game_params": [size]}
 
-    def _start(self, start: GameStart) -> Iterator[HookCall]:
+    def _start(self, start: received.GameStart) -> Iterator[HookCall]:
         if self._state is not None:
             unexpected("the end of the game before another", start)
         yield from self._begin(start)
@@ -177,7 +167,7 @@ class ArenaWire:
         if self._state is not None and self._game.to_play(self._state) == self._us:
             yield "get_action", {"state": self._game.to_flat(self._state)}
 
-    def _move(self, move: Move) -> Iterator[HookCall]:
+    def _move(self, move: received.Move) -> Iterator[HookCall]:
         game, state = self._game, self._state
         if state is None or move.player != game.to_play(state):
             unexpected("a move of the player whose turn it is", move)
@@ -194,7 +184,7 @@ class ArenaWire:
         if not is_over:
             yield from self._ask()
 
-    def _end(self, over: GameOver) -> Iterator[HookCall]:
+    def _end(self, over: received.GameOver) -> Iterator[HookCall]:
         state = self._state
         if state is None or over.winner != (self._game.winner(state) or self._us):
             unexpected("the winner of our board", over)
@@ -205,7 +195,6 @@ class ArenaWire:
             self._tell(f"{self._opponent} has resigned; the arena gives no point for that")
 
     def _game_over(self, winner: int, end: State | None = None) -> HookCall:
-        """Return the hook of a game's end, in the current position by default."""
         states = end, self._state, self._game.initial_state(1)
         known = next(state for state in states if state is not None)
         self._state = self._action = None
@@ -236,14 +225,13 @@ class ArenaWire:
         self._seat = None
         self._connection = self._go_back(slot, token)
 
-    def _resume(self, seat: Reconnected) -> Iterator[HookCall]:
-        """Go on in the server's position, after the games that ended while we were away."""
+    def _resume(self, seat: received.Reconnected) -> Iterator[HookCall]:
         self._sit_down(seat)
         game, slot = self._game, seat.slot
         if slot.board is None or slot.current_turn is None:
             return
         yield from self._begin(slot)
-        stones = [PLAYERS[cell] for row in slot.board for cell in row]
+        stones = [received.PLAYERS[cell] for row in slot.board for cell in row]
         try:
             state = state_from_flat(game, [slot.current_turn, *stones])
         except FlatError as error:
@@ -266,17 +254,6 @@ class ArenaWire:
             unexpected("a board that continues ours", slot.board)
         self._state, self._action = state, None
         yield from self._ask()
-
-    def _check_time(self) -> None:
-        """End a wait that has lasted too long."""
-        if self._state is not None:
-            waited = time.monotonic() - self._last_move
-            if waited > self._move_limit:
-                words = "oht.silence_limit says how long to wait"
-                raise TournamentError(f"no move of {self._opponent} in {waited:.0f} s; {words}")
-        elif not self._has_begun and time.monotonic() > self._until:
-            self._tell("No opponent came in time")
-            self._is_over = True
 
 
 def _quoted(payload: Mapping[str, Any], key: str = "message") -> str:

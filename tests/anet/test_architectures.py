@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from anet import ANET, NetError
+from anet import ANET
 from anet.convolutional import ResidualBlock, pooled
 from base.params import ANETParams
 from state_manager import StateManager, make_game
@@ -56,10 +56,6 @@ def test_pooling_informs_a_cell_of_stones_out_of_reach() -> None:
     begun = game.initial_state(1)
     policies = net.policy([game.child_state(begun, cell) for cell in (110, 120)])
     assert abs(np.diff(np.log(policies[:, 0] / policies[:, 12]))[0]) > 1e-4
-
-
-
-
 
 
 def test_a_residual_mlp_adds_each_layer_to_its_input(hex_game: StateManager) -> None:

@@ -1,6 +1,5 @@
 """Nets in files."""
 
-import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -48,8 +47,6 @@ def test_a_net_evaluates_equally_in_another_process(game: tuple[str, dict[str, A
     assert np.array_equal(other.policy(states), net.policy(states))
 
 
-
-
 def test_a_damaged_or_missing_file_and_one_of_another_kind_are_refused(file: Path) -> None:
     whole = file.read_bytes()
     for damaged in (whole[:-100], whole[:20], b"", b"not a net", whole.replace(b"hex", b"hix", 1)):
@@ -59,8 +56,6 @@ def test_a_damaged_or_missing_file_and_one_of_another_kind_are_refused(file: Pat
     assert_refused(file, "anet", "training")
     assert_refused(file.with_name("nowhere.pt"), "no such file")
     assert_refused(file.parent)
-
-
 
 
 def test_a_file_that_would_run_code_is_refused_and_runs_none(tmp_path: Path) -> None:
@@ -75,18 +70,6 @@ def test_a_file_that_would_run_code_is_refused_and_runs_none(tmp_path: Path) -> 
     (tmp_path / "evil.pt").write_bytes(pickle.dumps(Evil()))
     assert_refused(tmp_path / "evil.pt")
     assert not trace.exists()
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 @pytest.mark.parametrize("network", ["mlp", "convolutional", "residual"])
@@ -182,7 +165,3 @@ def test_an_evaluation_that_is_not_a_number_is_an_error(hex_game: StateManager) 
     net.policy(hex_game.initial_state())
     with pytest.raises(NetError, match="expected weights that lead to numbers"):
         net.policy(hex_game.child_state(hex_game.initial_state(), 0))
-
-
-
-

@@ -1,13 +1,12 @@
 """The compiled forward pass computes the results of torch."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 
 from anet import ANET
-from anet.layers import ACTIVATIONS, activate, exponential
+from anet.layers import ACTIVATIONS, activate
 from base.params import ANETParams
 from mcts import MCTS, Variant
 from state_manager import State, StateManager, make_game
@@ -87,8 +86,6 @@ def test_the_bias_decides_where_no_hidden_neuron_is_active(hex_game: StateManage
     check(net, states_of(hex_game))
 
 
-
-
 @pytest.mark.parametrize("activation", ["sigmoid", "tanh"])
 def test_activations_are_right_to_the_last_digits_of_float32(activation: str) -> None:
     inputs = np.concatenate([np.linspace(-30.0, 30.0, 601), np.logspace(-8, 0, 40)])
@@ -142,8 +139,6 @@ def test_a_rollout_policy_is_a_snapshot_and_shares_no_memory(hex_game: StateMana
         net.train(fixed_cases(hex_game))
     assert np.array_equal(one.weights, before)
     assert not np.array_equal(net.exact.rollout_policy().net.weights, before)
-
-
 
 
 def test_a_search_with_a_net_is_the_same_for_the_same_seed(game: StateManager) -> None:

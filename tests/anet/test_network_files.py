@@ -9,9 +9,8 @@ import torch
 
 from anet import ANET, NetError
 from base.storage import load_checkpoint, save_checkpoint
-from state_manager import StateManager, make_game
+from state_manager import StateManager
 from tests.anet.conftest import states_of
-from tests.anet.test_kernels import choose, estimate, prior
 from tests.anet.test_networks import BATCHED, NETWORKS, small_net
 from tests.anet.test_training import fixed_cases
 from tests.project import ROOT
@@ -57,8 +56,6 @@ def test_a_loaded_net_continues_to_learn_as_the_saved_one(
     assert all(torch.equal(now[name], tensors[name]) for name in tensors)
 
 
-
-
 @pytest.mark.parametrize("path", OLD_NETS, ids=[path.stem for path in OLD_NETS])
 def test_a_file_of_the_first_version_is_an_mlp(path: Path) -> None:
     assert "network" not in load_checkpoint(path, "anet").meta["anet"]
@@ -76,8 +73,6 @@ def test_the_initial_weights_of_an_mlp_are_those_of_earlier_versions() -> None:
     assert weights.keys() == new_weights.keys()
     # The last bits are the processor's.
     assert all(torch.allclose(weights[name], new_weights[name]) for name in weights)
-
-
 
 
 @pytest.mark.parametrize("network", NETWORKS)

@@ -8,9 +8,6 @@ from anet import ANET, NetError
 from base.params import ANETParams
 from state_manager import StateError, StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
-from tests.random_play import random_game
-
-
 
 
 def test_a_policy_is_the_softmax_over_all_actions_rescaled_to_the_legal_ones(
@@ -50,8 +47,6 @@ def test_an_invalid_state_is_refused(hex_game: StateManager) -> None:
             ANET(hex_game).policy(states)
 
 
-
-
 HEX, HEXAPAWN = make_game("hex", size=3), make_game("hexapawn")
 CONNECT = make_game("connect_four", rows=5, columns=7)
 NO_BOARD = [
@@ -70,7 +65,10 @@ TOO_SMALL = "anet.padded_size: expected at least 7 for a board of 5 x 7, got 6"
     ("game", "params", "message"),
     [
         *NO_BOARD,
-        *((CONNECT, {"network": name, "padded_size": 6}, TOO_SMALL) for name in ("mlp", "residual")),
+        *(
+            (CONNECT, {"network": name, "padded_size": 6}, TOO_SMALL)
+            for name in ("mlp", "residual")
+        ),
         *((game, {"network": "pooled"}, "anet.network: expected ") for game in (CONNECT, HEXAPAWN)),
         *(
             (HEX, {"network": "residual_mlp", "hidden_layers": layers}, "anet.hidden_layers: exp")

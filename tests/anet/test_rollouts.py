@@ -62,5 +62,3 @@ def test_nets_of_other_games_and_those_without_hidden_layers_keep_no_sums(name: 
     game, layers = make_game(name), () if name == "hex" else (4,)
     policy = ANET(game, ANETParams(hidden_layers=layers), seed=1).exact.rollout_policy()
     assert policy.rollout is move_by_move
-
-

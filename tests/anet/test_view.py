@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from anet import ANET, NetError
 from anet.view import PLANES, View
 from base.params import ANETParams
 from state_manager import State, StateManager, make_game
@@ -136,7 +135,3 @@ def test_the_second_players_view_of_the_turned_board_is_the_first_players_view(
                 assert np.array_equal(as_the_mover, seen(board, [state], **params)[0])
             else:
                 assert np.array_equal(as_the_mover, seen(board, [image], **params)[0])
-
-
-
-

@@ -5,6 +5,7 @@ A test that fails quotes the step that is missing.
 
 import ast
 import re
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -84,71 +85,6 @@ def test_every_written_module_is_registered(
     assert not missing, f"{missing}: {step(section, 'Register it')}"
 
 
-@pytest.mark.parametrize("name", GAMES)
-class TestGames:
-    def test_the_search_may_not_import_it(self, name: str) -> None:
-        contracts = pyproject()["tool"]["importlinter"]["contracts"]
-        forbidden = {module for each in contracts for module in each.get("forbidden_modules", ())}
-        module = GAMES[name].partition(":")[0]
-        assert module in forbidden, f"{module}: {step(GAME, 'pyproject.toml')}"
-
-    def test_it_is_in_params_yaml(self, name: str) -> None:
-        missing = f"{name}: {step(GAME, 'params.yaml')}"
-        assert names(name, line_of_key("name")), missing
-        example = rf"^# game: \{{name: {name}\b"
-        is_there = name == "hex" or re.search(example, text("params.yaml"), re.MULTILINE)
-        assert is_there, missing
-
-    def test_it_keeps_the_contract(self, name: str) -> None:
-        made = [value for game in CONTRACT_GAMES for value in game.values]
-        tried = {each.args[0] for each in made if isinstance(each, partial)}
-        assert name in tried, f"{name}: {step(GAME, 'tests/contract/test_games.py')}"
-
-    def test_its_kernels_are_compared_with_plain_python(self, name: str) -> None:
-        is_there = f'make_game("{name}"' in text("tests/contract/transcript.py")
-        assert is_there, f"{name}: {step(GAME, 'tests/contract/transcript.py')}"
-
-    def test_it_has_a_golden_game(self, name: str) -> None:
-        missing = f"{name}: {step(GAME, 'tests/golden/transcripts.py')}"
-        assert f"{name}_game.txt" in GOLDEN, missing
-        assert (FOLDER / f"{name}_game.txt").exists(), missing
-
-    def test_it_has_tests_of_its_own(self, name: str) -> None:
-        is_there = (ROOT / "tests" / "state_manager" / f"test_{name}.py").exists()
-        assert is_there, f"{name}: {step(GAME, 'tests/state_manager/')}"
-
-    def test_the_readme_names_it(self, name: str) -> None:
-        readme = re.sub(r"[\s-]+", " ", text("README.md").lower())
-        assert names(name.replace("_", " "), readme), f"{name}: {step(GAME, 'README.md')}"
-
-
-@pytest.mark.parametrize("name", TREE_POLICIES)
-class TestTreePolicies:
-    def test_it_has_a_twin(self, name: str) -> None:
-        twins = text("tests/mcts/test_variants.py").partition("TWINS")[2]
-        is_there = name == "uct" or f'"{name}": (' in twins
-        assert is_there, f"{name}: {step(POLICY, 'TWINS')}"
-
-    def test_it_has_a_page(self, name: str) -> None:
-        assert has_page(name), f"{name}: {step(POLICY, 'docs/methods/')}"
-
-
-@pytest.mark.parametrize("name", SCHEMES)
-class TestSchemes:
-    def test_it_is_a_parameter(self, name: str) -> None:
-        missing = f"{name}: {step(SCHEME, 'SchemeName')}"
-        assert name in get_args(SchemeName), missing
-        assert TREE_POLICY_OF.get(name) in TREE_POLICIES, missing
-        assert names(name, line_of_key("scheme")), f"{name}: {step(SCHEME, 'params.yaml')}"
-
-    def test_it_is_tested(self, name: str) -> None:
-        is_there = names(name, text("tests/rl/test_schemes.py")) or name == "on_policy"
-        assert is_there, f"{name}: {step(SCHEME, 'tests/rl/test_schemes.py')}"
-
-    def test_it_has_a_page(self, name: str) -> None:
-        assert has_page(name), f"{name}: {step(SCHEME, 'docs/methods/')}"
-
-
 def has_page(name: str) -> bool:
     """Return whether a page in the list of methods names a method."""
     folder = ROOT / "docs" / "methods"
@@ -157,6 +93,77 @@ def has_page(name: str) -> bool:
     return names(name, listed) or any(
         names(name, page.read_text(encoding="utf-8")) for page in pages
     )
+
+
+def in_params(name: str) -> bool:
+    example = rf"^# game: \{{name: {name}\b"
+    is_there = name == "hex" or re.search(example, text("params.yaml"), re.MULTILINE)
+    return names(name, line_of_key("name")) and bool(is_there)
+
+
+def may_not_be_imported(name: str) -> bool:
+    contracts = pyproject()["tool"]["importlinter"]["contracts"]
+    forbidden = {module for each in contracts for module in each.get("forbidden_modules", ())}
+    return GAMES[name].partition(":")[0] in forbidden
+
+
+def keeps_the_contract(name: str) -> bool:
+    made = [value for game in CONTRACT_GAMES for value in game.values]
+    return name in {each.args[0] for each in made if isinstance(each, partial)}
+
+
+def has_golden_game(name: str) -> bool:
+    return f"{name}_game.txt" in GOLDEN and (FOLDER / f"{name}_game.txt").exists()
+
+
+def is_in_readme(name: str) -> bool:
+    return names(name.replace("_", " "), re.sub(r"[\s-]+", " ", text("README.md").lower()))
+
+
+def has_twin(name: str) -> bool:
+    twins = text("tests/mcts/test_variants.py").partition("TWINS")[2]
+    return name == "uct" or f'"{name}": (' in twins
+
+
+def is_parameter(name: str) -> bool:
+    return name in get_args(SchemeName) and TREE_POLICY_OF.get(name) in TREE_POLICIES
+
+
+PLACES: list[tuple[str, Iterable[str], str, Callable[[str], bool]]] = [
+    (GAME, GAMES, "pyproject.toml", may_not_be_imported),
+    (GAME, GAMES, "params.yaml", in_params),
+    (GAME, GAMES, "tests/contract/test_games.py", keeps_the_contract),
+    (
+        *(GAME, GAMES, "tests/contract/transcript.py"),
+        lambda name: f'make_game("{name}"' in text("tests/contract/transcript.py"),
+    ),
+    (GAME, GAMES, "tests/golden/transcripts.py", has_golden_game),
+    (
+        *(GAME, GAMES, "tests/state_manager/"),
+        lambda name: (ROOT / "tests" / "state_manager" / f"test_{name}.py").exists(),
+    ),
+    (GAME, GAMES, "README.md", is_in_readme),
+    (POLICY, TREE_POLICIES, "TWINS", has_twin),
+    (POLICY, TREE_POLICIES, "docs/methods/", has_page),
+    (SCHEME, SCHEMES, "SchemeName", is_parameter),
+    (SCHEME, SCHEMES, "params.yaml", lambda name: names(name, line_of_key("scheme"))),
+    (
+        *(SCHEME, SCHEMES, "tests/rl/test_schemes.py"),
+        lambda name: name == "on_policy" or names(name, text("tests/rl/test_schemes.py")),
+    ),
+    (SCHEME, SCHEMES, "docs/methods/", has_page),
+]
+"""The places of a section's step, and whether a registered name is in one."""
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "place", "is_in"),
+    [(name, section, place, is_in) for section, every, place, is_in in PLACES for name in every],
+)
+def test_what_is_registered_is_in_each_place_that_a_step_names(
+    name: str, section: str, place: str, is_in: Callable[[str], bool]
+) -> None:
+    assert is_in(name), f"{name}: {step(section, place)}"
 
 
 def test_the_parameters_name_nothing_that_is_not_registered() -> None:

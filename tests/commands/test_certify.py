@@ -30,13 +30,12 @@ def certificate(net: Path, sides: str = "") -> Path:
 
 
 def interrupted(game: StateManager, player: PureStrategy, *arguments: Any) -> Findings:
-    count = 0
+    left = [None] * 2
 
     def on_batch(positions: int) -> None:
-        nonlocal count
-        count += 1
-        if count == 3:
+        if not left:
             raise KeyboardInterrupt
+        left.pop()
 
     return examine(game, replace(player, on_batch=on_batch), *arguments)
 

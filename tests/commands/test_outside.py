@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anet import ANET
 from commands.oht_server import greeting
-from state_manager import make_game
 from tests.commands.conftest import Call, log, untrained
 
 RED = "\x1b[31mred\nnext\x07"
@@ -53,14 +51,23 @@ def test_names_of_games_and_files_stay_in_their_line(call: Call, tmp_path: Path)
 
 
 def test_a_name_outside_utf_8_is_shown_and_kept(call: Call) -> None:
-    name = "a\udcff.pt"
     try:
-        ANET(make_game("hex", size=3)).save(Path(name))
+        name = untrained("a\udcff.pt", size=3)
     except OSError:
         pytest.skip("such names cannot be had here")
     output = call.output("compare", f"anet:{name}", "random", "--games", "2", "--out", "out")
     assert r"a\udcff" in output
     assert rb"anet:a\udcff.pt" in Path("out/compare.json").read_bytes()
+
+
+def test_a_terminal_with_a_small_character_set_is_no_error(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdout", output)
+    call.output("compare", "random", "mcts:simulations=2", "--games", "2", "game.size=3")
+    output.flush()
+    assert b"random" in output.buffer.getvalue()
 
 
 def test_a_move_outside_utf_8_is_requested_again(
@@ -73,17 +80,6 @@ def test_a_move_outside_utf_8_is_requested_again(
     assert result.errors == ""
     assert result.output.count("Not a move: ") == 3
     assert "\x1b" not in result.output
-
-
-def test_a_terminal_with_a_small_character_set_is_no_error(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    output = io.TextIOWrapper(io.BytesIO(), "ascii")
-    monkeypatch.setattr(sys, "stdout", output)
-    call.output("topp", "--help")
-    call.output("compare", "random", "mcts:simulations=2", "--games", "2", "game.size=3")
-    output.flush()
-    assert b"random" in output.buffer.getvalue()
 
 
 @pytest.mark.parametrize(

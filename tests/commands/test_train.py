@@ -6,9 +6,9 @@ import shlex
 import shutil
 import sys
 import time
-from argparse import Namespace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -18,7 +18,6 @@ import rl.self_play_engine
 from anet import ANET
 from base.params import ANETParams
 from base.storage import FileError, read_jsonl
-from cli.params_files import Start
 from cli.shell import command_line
 from commands.train import gating_report
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, read_params
@@ -67,21 +66,6 @@ def test_what_cannot_begin_leaves_no_run(call: Call, monkeypatch: pytest.MonkeyP
     line = call.error("train", *TINY_RUN, "display.tensorboard=true", status=1)
     assert "tensorboardX is missing; pip install" in line
     assert not any(Path().iterdir())
-
-
-def test_options_and_overrides_may_stand_in_any_order(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[object] = []
-
-    def run(start: Start, arguments: Namespace) -> None:
-        given.append((arguments.run, arguments.minutes, start.params.model_dump()))
-
-    monkeypatch.setattr("commands.train.run", run)
-    tiny = list(TINY_RUN)
-    call.output("train", *tiny[:2], "--run", "one", *tiny[2:], "--minutes", 3, "seed=5")
-    call.output("train", "--minutes=3", "seed=4", "--run=one", *tiny, "seed=5")
-    assert given[0] == given[1]
 
 
 def test_without_a_name_a_run_gets_a_new_folder_and_topp_takes_the_newest(
@@ -165,33 +149,19 @@ def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) 
 def test_what_is_done_in_the_end_hides_no_error(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*arguments: object) -> None:
-        raise FileError("nothing to draw")
-
-    def fail(*arguments: object, **options: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr("rl.RLSystem.train", fail)
-    monkeypatch.setattr("commands.train.draw_curves", full)
+    monkeypatch.setattr("rl.RLSystem.train", Mock(side_effect=MemoryError))
+    monkeypatch.setattr("commands.train.draw_curves", Mock(side_effect=FileError("no curves")))
     assert "not enough memory" in call.error("train", *TINY_RUN, status=1)
 
 
-def test_a_run_has_the_parameters_of_params_yaml_on_any_board(call: Call) -> None:
-    words = ("game.size=7", "mcts.simulations=4", "rl.episodes=1", "display.mode=off")
-    call.output("train", "--run", "run", *words)
-    params, net = read_params(RUN / "params.yaml"), ANET.load(RUN / "anet_00001.pt")
-    assert params == read_params(DEFAULT_PARAMS, words)
-    assert (params.rl.scheme, params.rl.sigma, net.params.network) == ("on_policy", 1.0, "mlp")
-    assert net.params.facts.plays_rollouts
+NET = ANETParams(hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.01)
 
 
 @pytest.fixture
 def net(call: Call) -> Path:
-    path = Path("first.pt")
-    params = ANETParams(hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.01)
     run = {"rl": {"scheme": "expert_iteration"}}
-    ANET(make_game("hex", size=3), params, seed=9, run_params=run).save(path)
-    return path
+    ANET(make_game("hex", size=3), NET, seed=9, run_params=run).save(Path("first.pt"))
+    return Path("first.pt")
 
 
 def weights(path: Path) -> list[bytes]:
@@ -203,11 +173,10 @@ def test_a_run_begins_with_the_weights_and_the_architecture_of_a_net(call: Call,
     assert f"weights of {net}, and has its architecture and game." in output
     assert weights(RUN / "anet_00000.pt") == weights(net)
     params = read_params(RUN / "params.yaml")
-    assert params.anet == ANETParams(
-        hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.02
-    )
+    assert params.anet == NET.model_copy(update={"learning_rate": 0.02})
     assert params.game.options.model_dump() == {"size": 3, "swap": False}
-    assert params.rl.scheme == "on_policy"  # that of params.yaml
+    usual = read_params(DEFAULT_PARAMS, ("mcts.simulations=9",))
+    assert (params.mcts, params.rl.scheme) == (usual.mcts, "on_policy")  # as in params.yaml
     assert params.rl.start == str(net)
 
 
@@ -241,15 +210,14 @@ def test_the_run_is_resumed_without_the_net(call: Call, net: Path) -> None:
 
 
 def test_a_pooled_net_begins_a_run_on_a_larger_board(call: Call) -> None:
-    path = Path("first.pt")
     params = ANETParams(network="pooled", channels=4, blocks=1, critic=True)
     small = ANET(make_game("hex", size=3), params, seed=9)
-    small.save(path)
+    small.save("first.pt")
     words = ("mcts.tree_policy=gumbel", "rl.scheme=alphazero", "rl.episodes_per_update=4")
     call.output(*BEGIN, "game.size=4", *words, "mcts.simulations=4", "rl.minibatches=1")
-    assert weights(RUN / "anet_00000.pt") == weights(path)
     large = ANET.load(RUN / "anet_00000.pt")
     assert large.game == make_game("hex", size=4)
+    assert weights(RUN / "anet_00000.pt") == weights(Path("first.pt"))
     same = ANET(large.game, params, seed=1)
     same.restore(small.state()[1], 0)
     state = large.game.initial_state()

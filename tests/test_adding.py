@@ -94,7 +94,7 @@ GAME_STEPS: dict[str, list[tuple[str, ...]]] = {
     ],
     "register it": [("before", GAMES, NIM, f'"{NAME}": "state_manager.{NAME}:Misere",\n        ')],
     "forbid the search to import it": [
-        ("before", "pyproject.toml", '"state_manager.nim",\n', f'"state_manager.{NAME}",\n    '),
+        ("before", "pyproject.toml", '"state_manager.nim",\n', f'"state_manager.{NAME}",\n    ')
     ],
     "add it to the parameters": [
         ("edit", "params.yaml", "# hex, nim,", f"# hex, nim, {NAME},"),
@@ -140,7 +140,7 @@ POLICY_STEPS: dict[str, list[tuple[str, ...]]] = {
         (
             *("before", "base/methods.py", UCT),
             '    Method("unbounded", "mcts.variants.unbounded:UNBOUNDED"),\n',
-        ),
+        )
     ],
     "write its twin": [
         ("write", "tests/mcts/naive_variants.py", TWIN),

@@ -33,15 +33,18 @@ class Result:
 
 
 class Call:
-    """Runs commands as ``python main.py WORDS`` does, in the folder of the test."""
+    """Runs commands as ``python main.py WORDS`` does, in the folder of the test.
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self._monkeypatch, self._capsys = monkeypatch, capsys
+    ``patch`` replaces parts of the program until the test ends.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.patch, self._capsys = patch, capsys
 
     def __call__(self, *words: object, typed: str | None = None) -> Result:
         """Run a command, with this standard input."""
         if typed is not None:
-            self._monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+            self.patch.setattr("sys.stdin", io.StringIO(typed))
         self._capsys.readouterr()
         try:
             status = main.main([str(word) for word in words])

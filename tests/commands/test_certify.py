@@ -86,11 +86,9 @@ def test_some_sides_alone_are_proven_and_confirmed(call: Call, perfect: Path) ->
         assert ("Not in the certificate: " in result.output) == bool(status)
 
 
-def test_an_interrupted_certificate_is_continued(
-    call: Call, perfect: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_certificate_is_continued(call: Call, perfect: Path) -> None:
     words = ("certify", "--net", perfect, "--out", "parts.json")
-    with monkeypatch.context() as patch:
+    with call.patch.context() as patch:
         patch.setattr("proofs.enumeration._BATCH", 16)
         patch.setattr("commands.certify.examine", interrupted)
         assert call(*words).status == 130

@@ -105,9 +105,7 @@ def test_equal_simulations_and_equal_seconds_are_really_spent(call: Call) -> Non
     assert random["effort"]["seconds_per_move"] < 0.02
 
 
-def test_each_game_is_kept_once_and_in_order_whichever_ends_first(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_game_is_kept_once_and_in_order_whichever_ends_first(call: Call) -> None:
     call("compare", *TWO, *SMALL)
     expected = Path("out/games.jsonl").read_bytes()
     first, over = threading.Lock(), threading.Semaphore(0)
@@ -120,6 +118,6 @@ def test_each_game_is_kept_once_and_in_order_whichever_ends_first(
         over.release()
         return records
 
-    monkeypatch.setattr("agents.match.series.play_together", last_the_longest)
+    call.patch.setattr("agents.match.series.play_together", last_the_longest)
     call.output("compare", *TWO, *SMALL, "--workers", 2, "--out", "two")
     assert Path("two/games.jsonl").read_bytes() == expected

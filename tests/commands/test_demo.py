@@ -26,13 +26,11 @@ SMALL = (
 )
 
 
-def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(call: Call) -> None:
     # An impossibly slow machine, so that the time suffices on a busy real one.
-    monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
-    monkeypatch.setattr("commands.demo.topp_game_seconds", lambda *arguments: 6e-3)
-    monkeypatch.setenv("COLUMNS", "80")
+    call.patch.setattr("commands.demo.measure", lambda *arguments: SLOW)
+    call.patch.setattr("commands.demo.topp_game_seconds", lambda *arguments: 6e-3)
+    call.patch.setenv("COLUMNS", "80")
     words = ("game.size=3", "display.delay=0", "topp.games=4", "rl.minibatches=1")
     output = call.output("demo", "--seconds", "600", *words)
     (folder,) = Path("runs").iterdir()
@@ -59,12 +57,12 @@ def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
 
 @pytest.mark.parametrize("games_end", [None, 0])
 def test_fewer_nets_than_wanted_are_told_and_there_are_always_two(
-    call: Call, monkeypatch: pytest.MonkeyPatch, games_end: int | None
+    call: Call, games_end: int | None
 ) -> None:
-    monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
-    monkeypatch.setattr("commands.demo.fit", lambda *arguments: PLAN)
+    call.patch.setattr("commands.demo.measure", lambda *arguments: SLOW)
+    call.patch.setattr("commands.demo.fit", lambda *arguments: PLAN)
     if games_end is not None:  # no time for a whole game
-        monkeypatch.setattr(
+        call.patch.setattr(
             RunClock, "games_end", lambda clock: games_end if clock.length < math.inf else math.inf
         )
     output = call.output("demo", "--seconds", "20", *SMALL)
@@ -73,9 +71,7 @@ def test_fewer_nets_than_wanted_are_told_and_there_are_always_two(
     assert f"{len(nets)} nets, not 9: " in output
 
 
-def test_starting_and_measuring_count_towards_the_time_and_compiling_does_not(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_starting_and_measuring_count_towards_the_time_and_compiling_does_not(call: Call) -> None:
     clock, compiled, left = SimpleNamespace(now=1000.0), [0.0], list[float]()
     clock.perf_counter = lambda: clock.now
 
@@ -91,7 +87,7 @@ def test_starting_and_measuring_count_towards_the_time_and_compiling_does_not(
         left.append(seconds)
         return PLAN
 
-    monkeypatch.setattr("main.time", clock)
+    call.patch.setattr("main.time", clock)
     for name, part in {
         "time": clock,
         "compiling_seconds": lambda: compiled[0],
@@ -99,18 +95,16 @@ def test_starting_and_measuring_count_towards_the_time_and_compiling_does_not(
         "measure": measure_slowly,
         "fit": plan,
     }.items():
-        monkeypatch.setattr(f"commands.demo.{name}", part)
+        call.patch.setattr(f"commands.demo.{name}", part)
     output = call.output("demo", "--seconds", "20", *SMALL)
     assert left == [20.0 - 0.5 - 3.0]
     assert "4 seconds in all, beside 500 for compiling." in output
 
 
-def test_a_slow_machine_trains_and_plays_the_least(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_machine_trains_and_plays_the_least(call: Call) -> None:
     slow = SLOW._replace(simulation_seconds=0.1, other_seconds=5.0)
-    monkeypatch.setattr("commands.demo.measure", lambda *arguments: slow)
-    monkeypatch.setattr("commands.demo.topp_game_seconds", lambda *arguments: 9.0)
+    call.patch.setattr("commands.demo.measure", lambda *arguments: slow)
+    call.patch.setattr("commands.demo.topp_game_seconds", lambda *arguments: 9.0)
     words = (*SMALL, "mcts.simulations=10", "topp.games=4", "rl.cached_nets=5")
     output = call.output("demo", "--seconds", "20", *words)
     assert "about 4 episodes with 1 simulations a move" in output

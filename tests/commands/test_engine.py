@@ -77,7 +77,7 @@ def test_games_through_the_protocol_equal_direct_games() -> None:
     ],
 )
 def test_a_clock_limits_an_agent_without_a_shorter_limit(
-    call: Call, monkeypatch: pytest.MonkeyPatch, options: str, limit: float | None
+    call: Call, options: str, limit: float | None
 ) -> None:
     limits = []
 
@@ -85,7 +85,7 @@ def test_a_clock_limits_an_agent_without_a_shorter_limit(
         limits.append(agent._options.time_limit)
         return 0
 
-    monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
+    call.patch.setattr(MCTSAgent, "choose_action", choose_action)
     move = "reg_genmove b"
     clocks = ("time_settings 40 0 0", move, "time_settings 0 0 0", move, "quit\n")
     replies(call, f"mcts{options}", "boardsize 3", move, *clocks)
@@ -99,9 +99,7 @@ def test_games_under_a_clock_differ(call: Call) -> None:
     assert found[3:6] != found[8:11]
 
 
-def test_the_tree_is_kept_between_moves_under_a_clock(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_tree_is_kept_between_moves_under_a_clock(call: Call) -> None:
     visits = []
 
     def choose_action(agent: MCTSAgent, state: State) -> int:
@@ -110,7 +108,7 @@ def test_the_tree_is_kept_between_moves_under_a_clock(
         return searched(agent, state)
 
     searched = MCTSAgent.choose_action
-    monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
+    call.patch.setattr(MCTSAgent, "choose_action", choose_action)
     moves = ("genmove b", "time_left w 1.5 0", "genmove w", "quit\n")
     replies(call, "mcts", "boardsize 5", "time_settings 2 0 0", *moves)
     assert visits[0] <= 1

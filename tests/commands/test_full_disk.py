@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -26,8 +27,7 @@ PLAY = ("play", "--first", "random", "--second", "random", "game.size=3", "displ
 needs_full_output = pytest.mark.skipif(not DEVICE.exists(), reason="there is no such device")
 
 
-def full(*arguments: object, **options: object) -> None:
-    raise OSError(errno.ENOSPC, FULL)
+full = Mock(side_effect=OSError(errno.ENOSPC, FULL))
 
 
 @pytest.fixture
@@ -87,10 +87,8 @@ def test_results_that_cannot_be_shown_are_kept(
     assert all(Path(folder, file).stat().st_size for file in files)
 
 
-def test_a_picture_that_cannot_be_written_is_named(
-    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+def test_a_picture_that_cannot_be_written_is_named(call: Call, run: Path) -> None:
+    call.patch.setattr("matplotlib.figure.Figure.savefig", full)
     for words, picture, shown in (
         (TRAIN, Path("new/training.png"), "Next: "),
         (TOPP, run / "standings.png", "Standings"),
@@ -130,12 +128,8 @@ def test_python_prints_no_error_of_its_own_about_a_full_disk(words: str, unbuffe
     assert done.stderr.count("\n") == 1
 
 
-def test_results_are_kept_when_the_reader_leaves_in_mid_table(
-    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def leave(*arguments: object) -> None:
-        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
-
-    monkeypatch.setattr("commands.topp._show", leave)
+def test_results_are_kept_when_the_reader_leaves_in_mid_table(call: Call, run: Path) -> None:
+    leave = Mock(side_effect=BrokenPipeError(errno.EPIPE, "Broken pipe"))
+    call.patch.setattr("commands.topp._show", leave)
     assert call(*TOPP, "display.mode=off").status == 1
     assert (run / "standings.json").exists()

@@ -144,9 +144,9 @@ def test_a_full_disk_hides_no_score_and_is_a_failure(call: Call, second: tuple[s
 
 
 def test_an_official_attempt_is_confirmed_and_counted(
-    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    call: Call, folder: Path, server: dict[str, str]
 ) -> None:
-    monkeypatch.chdir(folder)
+    call.patch.chdir(folder)
     words = ("oht", "--official", "--server", server["1"], "--nickname", "Bob", *CLIENT)
     result = call(*words, typed="perhaps\n")
     assert "Type yes to go on: " in result.output
@@ -165,13 +165,11 @@ def test_an_official_attempt_is_confirmed_and_counted(
     assert "No game was played." in result.output
 
 
-def test_two_clients_meet_in_the_league(
-    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_clients_meet_in_the_league(call: Call, folder: Path, server: dict[str, str]) -> None:
     words = ("--protocol", "2", "--server", server["league"], *CLIENT, "oht.mode=league")
     certificate, port = folder / "runs/oht-server/server.crt", server["league"].partition(":")[2]
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("IT3105_AUTH", SECRET)
+    call.patch.chdir(folder)
+    call.patch.setenv("IT3105_AUTH", SECRET)
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(JSONClient(int(port), certificate).run)
         call.output("oht", *words)

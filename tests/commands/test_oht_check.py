@@ -75,13 +75,11 @@ def test_a_failed_step_is_reported_and_dependent_steps_are_skipped(call: Call, h
 
 
 @pytest.mark.parametrize(("seconds", "fault"), [(3.0, ""), (0.1, "no move after 1 s")])
-def test_a_late_agent_fails_the_check(
-    call: Call, home: Home, monkeypatch: pytest.MonkeyPatch, seconds: float, fault: str
-) -> None:
+def test_a_late_agent_fails_the_check(call: Call, home: Home, seconds: float, fault: str) -> None:
     def choose(self: TimedAgent, state: State) -> TimedMove:
         return TimedMove(int((state[1:10] == 0).argmax()), seconds, fault)
 
-    monkeypatch.setattr(TimedAgent, "choose_action", choose)
+    call.patch.setattr(TimedAgent, "choose_action", choose)
     result = call("oht", "--check", *on(home), "oht.move_time_limit=1")
     assert result.status == 1
     assert outcomes(result.output)["moves"] == "FAILED"
@@ -108,10 +106,10 @@ def test_the_check_imports_the_client_of_the_course(call: Call, home: Home) -> N
     ids=["certificate", "client", "net", "address"],
 )
 def test_a_bad_path_is_found_before_the_warm_up_and_the_question_about_an_attempt(
-    call: Call, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    call: Call, words: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(Lineup, "warm_up", Mock(side_effect=AssertionError("too early")))
-    monkeypatch.setattr("builtins.input", Lineup.warm_up)
+    call.patch.setattr(Lineup, "warm_up", Mock(side_effect=AssertionError("too early")))
+    call.patch.setattr("builtins.input", Lineup.warm_up)
     ensure_certificate(Path("runs/oht-server"))
     result = call("oht", "--official", "--server", "localhost:1", *AGENT, *words)
     assert result.status in (1, 2)
@@ -133,19 +131,14 @@ def test_a_start_that_fails_leaves_no_folder(call: Call) -> None:
     [(1, "text", f"somebody\n{SECRET}\nAda\n"), (2, "json", f"{SECRET}\n")],
 )
 def test_prompts_read_a_pipe_whose_end_is_an_error_and_replies_are_not_shown(
-    call: Call,
-    home: Home,
-    monkeypatch: pytest.MonkeyPatch,
-    protocol: int,
-    port: str,
-    typed: str,
+    call: Call, home: Home, protocol: int, port: str, typed: str
 ) -> None:
     words = ("oht", "--verify", *on(home, port, protocol))
     output = call.output(*words, typed=typed)
     assert SECRET not in output
     prompts = [line for line in output.splitlines() if line.strip().endswith(":")]
     assert len(prompts) == typed.count("\n"), "each is on a line of its own"
-    monkeypatch.setattr("sys.stdin", None)
+    call.patch.setattr("sys.stdin", None)
     result = call(*words)
     sys.stdin.close()
     assert (result.status, result.errors.count("\n")) == (1, 1)

@@ -40,13 +40,7 @@ def test_the_seed_sets_the_games_and_the_number_of_workers_does_not(call: Call) 
     ],
 )
 def test_ctrl_c_keeps_the_games_that_are_finished_and_leaves_nothing_without_one(
-    call: Call,
-    run: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    words: tuple[object, ...],
-    ended: int,
-    said: str,
-    kept: str,
+    call: Call, run: Path, words: tuple[object, ...], ended: int, said: str, kept: str
 ) -> None:
     left, end = [None] * ended, GameInPlay.end
 
@@ -57,7 +51,7 @@ def test_ctrl_c_keeps_the_games_that_are_finished_and_leaves_nothing_without_one
         return end(game)
 
     (run / "standings.json").write_text("complete")
-    monkeypatch.setattr(GameInPlay, "end", end_or_leave)
+    call.patch.setattr(GameInPlay, "end", end_or_leave)
     result = call(*words)
     assert (result.status, result.errors) == (130, "")
     assert re.search(said, result.output, re.MULTILINE)

@@ -45,10 +45,8 @@ def test_a_second_process_is_refused_and_changes_nothing(
         call.output(*words)
 
 
-def test_a_tournament_waits_for_another_to_write_and_for_no_training(
-    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("commands.topp._LONGEST_WAIT", 0.0)
+def test_a_tournament_waits_for_another_to_write_and_for_no_training(call: Call, run: Path) -> None:
+    call.patch.setattr("commands.topp._LONGEST_WAIT", 0.0)
     with locked(run / ".standings.lock"):
         result = call(*TOPP)
     assert (result.status, result.errors) == (2, f"main.py topp: run: {IN_USE}")

@@ -102,9 +102,7 @@ def test_a_stop_signal_interrupts_once_and_the_handlers_are_restored(
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_second_ctrl_c_works_some_time_after_the_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_second_ctrl_c_works_some_time_after_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", 0.0)
     with stop_signals():
         for _ in range(2):

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from PIL import Image
@@ -32,22 +33,15 @@ def test_a_tournament_ends_with_tables_a_conclusion_and_files(call: Call, run: P
         assert picture.format == "PNG"
 
 
-def test_the_standings_do_not_wait_for_the_regret(
-    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(tournament: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("commands.topp.measure_regret", interrupted)
+def test_the_standings_do_not_wait_for_the_regret(call: Call, run: Path) -> None:
+    call.patch.setattr("commands.topp.measure_regret", Mock(side_effect=KeyboardInterrupt))
     result = call(*TOPP)
     assert result.status == 130
     assert "Standings" in result.output
     assert json.loads((run / "standings.json").read_text())["total"] == 6
 
 
-def test_the_standings_so_far_can_be_read_while_games_are_played(
-    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_standings_so_far_can_be_read_while_games_are_played(call: Call, run: Path) -> None:
     seen, write, running = list[int](), write_json, run / "standings_running.json"
     games = running.with_suffix(".jsonl")
 
@@ -57,8 +51,8 @@ def test_the_standings_so_far_can_be_read_while_games_are_played(
             seen.append(json.loads(running.read_text())["total"])
             assert len(read_jsonl(games)) == len(seen)
 
-    monkeypatch.setattr(topp, "_SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr("commands.topp.write_json", watched)
+    call.patch.setattr(topp, "_SECONDS_BETWEEN", 0.0)
+    call.patch.setattr("commands.topp.write_json", watched)
     call.output(*TOPP)
     assert seen == sorted(seen)
     assert (len(seen), seen[-1]) == (6, 6), "games that advance together end together"

@@ -28,17 +28,16 @@ from tests.commands.conftest import TINY_RUN, Call
 
 TINY = [word for word in TINY_RUN if not word.startswith("game.")]
 """Such a run, of any game."""
-NETS = {"anet_00000.pt", "anet_00002.pt", "anet_00004.pt"}
 SHORT = [word for word in TINY_RUN if not word.startswith(("game.", "anet."))]
 BEGIN = ("train", "--run", "run", "--from", "first.pt", *SHORT)
 RUN = Path("run")
 
 
 def test_a_run_directory_holds_all_that_is_promised(trained: Path) -> None:
-    names = {path.name for path in trained.iterdir()}
+    nets = {"anet_00000.pt", "anet_00002.pt", "anet_00004.pt"}
     logs = {"metrics.jsonl", "metrics.csv", "games.jsonl", "training.png"}
-    checkpoints = {"checkpoint.pt", "checkpoint_previous.pt"}
-    assert names == NETS | logs | checkpoints | {"params.yaml"}
+    others = {"checkpoint.pt", "checkpoint_previous.pt", "params.yaml"}
+    assert {path.name for path in trained.iterdir()} == nets | logs | others
     assert [line["episode"] for line in read_jsonl(trained / "metrics.jsonl")] == [1, 2, 3, 4]
     with Image.open(trained / "training.png") as picture:
         assert picture.format == "PNG"
@@ -58,11 +57,11 @@ def test_training_prints_the_next_commands_and_the_regret_and_draws_its_curves(c
     assert "Regret" in call.output("topp", "--run", "run", "display.mode=off", "topp.games=2")
 
 
-def test_what_cannot_begin_leaves_no_run(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
+def test_what_cannot_begin_leaves_no_run(call: Call) -> None:
+    call.patch.setattr("proofs.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
     words = ("game.name=connect_four", "rl.regret_positions=20", "display.mode=off")
     assert "got connect_four(rows=6, columns=7)\n" in call.error("train", *words)
-    monkeypatch.setitem(sys.modules, "tensorboardX", None)
+    call.patch.setitem(sys.modules, "tensorboardX", None)
     line = call.error("train", *TINY_RUN, "display.tensorboard=true", status=1)
     assert "tensorboardX is missing; pip install" in line
     assert not any(Path().iterdir())
@@ -146,11 +145,9 @@ def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) 
     assert "anet_00000 against anet_00002, game 1 of 2" in played
 
 
-def test_what_is_done_in_the_end_hides_no_error(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rl.RLSystem.train", Mock(side_effect=MemoryError))
-    monkeypatch.setattr("commands.train.draw_curves", Mock(side_effect=FileError("no curves")))
+def test_what_is_done_in_the_end_hides_no_error(call: Call) -> None:
+    call.patch.setattr("rl.RLSystem.train", Mock(side_effect=MemoryError))
+    call.patch.setattr("commands.train.draw_curves", Mock(side_effect=FileError("no curves")))
     assert "not enough memory" in call.error("train", *TINY_RUN, status=1)
 
 
@@ -224,11 +221,9 @@ def test_a_pooled_net_begins_a_run_on_a_larger_board(call: Call) -> None:
     assert np.array_equal(large.policy(state), same.policy(state))
 
 
-def test_minutes_end_with_the_command_that_counts_episodes(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_minutes_end_with_the_command_that_counts_episodes(call: Call) -> None:
     looks = itertools.count()  # at the clock, before each search
-    with monkeypatch.context() as patched:
+    with call.patch.context() as patched:
         patched.setattr(RunClock, "games_end", lambda self: 40)
         patched.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
         words = ("rl.cached_nets=9", "--minutes", "90")
@@ -247,9 +242,7 @@ def test_minutes_end_with_the_command_that_counts_episodes(
         assert f" --minutes {longer}." in over
 
 
-def test_the_time_that_the_start_of_the_command_takes_counts(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_time_that_the_start_of_the_command_takes_counts(call: Call) -> None:
     began: list[float] = []
     start = RunClock.start
 
@@ -257,7 +250,7 @@ def test_the_time_that_the_start_of_the_command_takes_counts(
         began.extend([] if moment is None else [moment])
         start(self, moment)
 
-    monkeypatch.setattr(RunClock, "start", starts)
+    call.patch.setattr(RunClock, "start", starts)
     before = time.perf_counter()
     call.output("train", "--run", "run", *TINY_RUN)
     assert began[0] < before + 0.1 * (time.perf_counter() - before)

@@ -74,21 +74,17 @@ MISSING = "is missing; run `make venv`, then `. .venv/bin/activate`"
     ],
     ids=["memory", "torch's memory", "a board", "a package", "a package of another name"],
 )
-def test_an_error_is_one_line(
-    call: Call, monkeypatch: pytest.MonkeyPatch, run: Callable[[], object], words: list[str]
-) -> None:
-    monkeypatch.setattr(commands.play, "run", lambda *arguments: run())
+def test_an_error_is_one_line(call: Call, run: Callable[[], object], words: list[str]) -> None:
+    call.patch.setattr(commands.play, "run", lambda *arguments: run())
     line = call.error(*RANDOM, status=2 if "got 5" in words[0] else 1)
     assert all(each in line for each in words)
     assert "\\" not in line
 
 
 @pytest.mark.parametrize("name", ["cli.exits", "sqlite9", None])
-def test_a_defect_is_not_hidden(
-    call: Call, monkeypatch: pytest.MonkeyPatch, name: str | None
-) -> None:
+def test_a_defect_is_not_hidden(call: Call, name: str | None) -> None:
     error = ModuleNotFoundError(name=name)
-    monkeypatch.setattr(commands.play, "run", lambda *arguments: fail(error))
+    call.patch.setattr(commands.play, "run", lambda *arguments: fail(error))
     with pytest.raises(ModuleNotFoundError):
         call(*RANDOM)
 

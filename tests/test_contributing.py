@@ -6,7 +6,6 @@ A test that fails quotes the step that is missing.
 import ast
 import re
 from collections.abc import Callable, Iterable
-from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,9 +15,7 @@ from base.methods import TREE_POLICIES, TREE_POLICY_OF
 from base.params.rl_section import SchemeName
 from rl.schemes import SCHEMES
 from state_manager.games import GAMES
-from tests.contract.test_games import GAMES as CONTRACT_GAMES
-from tests.golden.transcripts import FOLDER, GOLDEN
-from tests.project import ROOT, pyproject
+from tests.project import ROOT
 
 
 def text(path: str) -> str:
@@ -32,12 +29,6 @@ def step(section: str, named: str) -> str:
         if named in found:
             return f"CONTRIBUTING, {section}, step {' '.join(found.split())}"
     raise ValueError(f"expected a step of {section!r} that names {named!r}")
-
-
-def line_of_key(key: str) -> str:
-    found = re.search(rf"^  {key}: .*", text("params.yaml"), re.MULTILINE)
-    assert found is not None
-    return found[0]
 
 
 def names(word: str, where: str) -> bool:
@@ -95,61 +86,48 @@ def has_page(name: str) -> bool:
     )
 
 
-def in_params(name: str) -> bool:
-    example = rf"^# game: \{{name: {name}\b"
-    is_there = name == "hex" or re.search(example, text("params.yaml"), re.MULTILINE)
-    return names(name, line_of_key("name")) and bool(is_there)
-
-
-def may_not_be_imported(name: str) -> bool:
-    contracts = pyproject()["tool"]["importlinter"]["contracts"]
-    forbidden = {module for each in contracts for module in each.get("forbidden_modules", ())}
-    return GAMES[name].partition(":")[0] in forbidden
-
-
-def keeps_the_contract(name: str) -> bool:
-    made = [value for game in CONTRACT_GAMES for value in game.values]
-    return name in {each.args[0] for each in made if isinstance(each, partial)}
-
-
-def has_golden_game(name: str) -> bool:
-    return f"{name}_game.txt" in GOLDEN and (FOLDER / f"{name}_game.txt").exists()
-
-
 def is_in_readme(name: str) -> bool:
     return names(name.replace("_", " "), re.sub(r"[\s-]+", " ", text("README.md").lower()))
-
-
-def has_twin(name: str) -> bool:
-    twins = text("tests/mcts/test_variants.py").partition("TWINS")[2]
-    return name == "uct" or f'"{name}": (' in twins
 
 
 def is_parameter(name: str) -> bool:
     return name in get_args(SchemeName) and TREE_POLICY_OF.get(name) in TREE_POLICIES
 
 
+def has_tests(name: str) -> bool:
+    return (ROOT / "tests" / "state_manager" / f"test_{name}.py").exists()
+
+
+def in_file(path: str, pattern: str) -> Callable[[str], bool]:
+    """Return whether a pattern, with a name in place of NAME, is found in a file."""
+    return lambda name: bool(re.search(pattern.replace("NAME", name), text(path), re.MULTILINE))
+
+
+WORD = r"(?<!\w)NAME(?!\w)"
 PLACES: list[tuple[str, Iterable[str], str, Callable[[str], bool]]] = [
-    (GAME, GAMES, "pyproject.toml", may_not_be_imported),
-    (GAME, GAMES, "params.yaml", in_params),
-    (GAME, GAMES, "tests/contract/test_games.py", keeps_the_contract),
-    (
-        *(GAME, GAMES, "tests/contract/transcript.py"),
-        lambda name: f'make_game("{name}"' in text("tests/contract/transcript.py"),
+    (GAME, GAMES, "pyproject.toml", in_file("pyproject.toml", r'^    "state_manager\.NAME",$')),
+    (GAME, GAMES, "params.yaml", in_file("params.yaml", rf"^  name: .*{WORD}")),
+    (GAME, {*GAMES} - {"hex"}, "params.yaml", in_file("params.yaml", rf"^# game: .name: {WORD}")),
+    *(
+        (GAME, GAMES, file, in_file(file, pattern))
+        for file, pattern in (
+            ("tests/contract/test_games.py", r'^    game\("NAME"'),
+            ("tests/contract/transcript.py", r'make_game\("NAME"'),
+            ("tests/golden/transcripts.py", r'"NAME_game\.txt"'),
+        )
     ),
-    (GAME, GAMES, "tests/golden/transcripts.py", has_golden_game),
-    (
-        *(GAME, GAMES, "tests/state_manager/"),
-        lambda name: (ROOT / "tests" / "state_manager" / f"test_{name}.py").exists(),
-    ),
+    (GAME, GAMES, "tests/state_manager/", has_tests),
     (GAME, GAMES, "README.md", is_in_readme),
-    (POLICY, TREE_POLICIES, "TWINS", has_twin),
+    (
+        *(POLICY, {*TREE_POLICIES} - {"uct"}, "TWINS"),
+        in_file("tests/mcts/test_variants.py", r'^    "NAME": \('),
+    ),
     (POLICY, TREE_POLICIES, "docs/methods/", has_page),
     (SCHEME, SCHEMES, "SchemeName", is_parameter),
-    (SCHEME, SCHEMES, "params.yaml", lambda name: names(name, line_of_key("scheme"))),
+    (SCHEME, SCHEMES, "params.yaml", in_file("params.yaml", rf"^  scheme: .*{WORD}")),
     (
-        *(SCHEME, SCHEMES, "tests/rl/test_schemes.py"),
-        lambda name: name == "on_policy" or names(name, text("tests/rl/test_schemes.py")),
+        *(SCHEME, {*SCHEMES} - {"on_policy"}, "tests/rl/test_schemes.py"),
+        in_file("tests/rl/test_schemes.py", WORD),
     ),
     (SCHEME, SCHEMES, "docs/methods/", has_page),
 ]
@@ -158,7 +136,7 @@ PLACES: list[tuple[str, Iterable[str], str, Callable[[str], bool]]] = [
 
 @pytest.mark.parametrize(
     ("name", "section", "place", "is_in"),
-    [(name, section, place, is_in) for section, every, place, is_in in PLACES for name in every],
+    [(name, section, *rest) for section, every, *rest in PLACES for name in sorted(every)],
 )
 def test_what_is_registered_is_in_each_place_that_a_step_names(
     name: str, section: str, place: str, is_in: Callable[[str], bool]

@@ -14,7 +14,7 @@ from tests.project import ROOT, module_name, pyproject, rooms, sources
 
 MOST_LINES = 400
 MACHINE_PATH = re.compile(r"(?<![\w.~-])(/(home|root|Users|work|tmp|opt)/\w|[A-Z]:\\\w)")
-TEXTS = {".md", ".py", ".toml", ".txt", ".yaml", ".yml", ".cfg", ".json", ".jsonl", ""}
+TEXTS = {".md", ".py", ".ipynb", ".toml", ".txt", ".yaml", ".yml", ".cfg", ".json", ".jsonl", ""}
 MADE = {"build", "dist", "runs"}
 
 

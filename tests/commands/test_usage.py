@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -83,8 +84,7 @@ def test_an_error_is_one_line(call: Call, run: Callable[[], object], words: list
 
 @pytest.mark.parametrize("name", ["cli.exits", "sqlite9", None])
 def test_a_defect_is_not_hidden(call: Call, name: str | None) -> None:
-    error = ModuleNotFoundError(name=name)
-    call.patch.setattr(commands.play, "run", lambda *arguments: fail(error))
+    call.patch.setattr(commands.play, "run", Mock(side_effect=ModuleNotFoundError(name=name)))
     with pytest.raises(ModuleNotFoundError):
         call(*RANDOM)
 

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pytest
 
-from base.methods import TREE_POLICIES, TREE_POLICY_OF
+from base.methods import ROLLOUTS, TREE_POLICIES, TREE_POLICY_OF
 from base.params.rl_section import SchemeName
 from rl.schemes import SCHEMES
 from state_manager.games import GAMES
@@ -122,7 +122,7 @@ PLACES: list[tuple[str, Iterable[str], str, Callable[[str], bool]]] = [
         *(POLICY, {*TREE_POLICIES} - {"uct"}, "TWINS"),
         in_file("tests/mcts/test_variants.py", r'^    "NAME": \('),
     ),
-    (POLICY, TREE_POLICIES, "docs/methods/", has_page),
+    (POLICY, {*TREE_POLICIES, *ROLLOUTS} - {"default"}, "docs/methods/", has_page),
     (SCHEME, SCHEMES, "SchemeName", is_parameter),
     (SCHEME, SCHEMES, "params.yaml", in_file("params.yaml", rf"^  scheme: .*{WORD}")),
     (

@@ -13,9 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 import main
-from base.methods import ROLLOUTS, TREE_POLICIES
 from cli.arguments import COMMANDS, Parser, add_arguments
-from rl.schemes import SCHEMES
 from tests.forked import run_python
 from tests.project import ROOT, rooms
 
@@ -206,9 +204,3 @@ def test_every_training_that_a_page_names_can_begin(
     monkeypatch.setattr(main, "command_module", lambda name: nothing)
     for words in commands_of(page):
         assert "--resume" in words or main.main(words) == 0, words
-
-
-def test_every_tree_policy_and_kind_of_rollouts_has_a_page_that_names_it() -> None:
-    pages = "".join(page.read_text() for page in (ROOT / "docs" / "methods").glob("*.md"))
-    for name in (*TREE_POLICIES, *ROLLOUTS, *SCHEMES):
-        assert name == "default" or re.search(rf"\b{name}\b", pages), name

@@ -83,16 +83,11 @@ def save_a_dot(figure: object, path: Path, **options: object) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _blank_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Save one white dot for each picture, since drawing takes longer than most commands."""
+def _quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Save one white dot for each picture, and measure the regret of nets in few positions."""
+    monkeypatch.setattr("proofs.regret._TOPP_POSITIONS", 10)
     if "draw_real_pictures" not in request.fixturenames:
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", save_a_dot)
-
-
-@pytest.fixture(autouse=True)
-def _few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure the regret of nets in few positions: with 200, it takes longer than a tournament."""
-    monkeypatch.setattr("proofs.regret._TOPP_POSITIONS", 10)
 
 
 @pytest.fixture

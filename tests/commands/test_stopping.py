@@ -37,10 +37,8 @@ def default_handlers() -> Iterator[None]:
 
 
 def test_ctrl_c_while_the_program_is_loaded_prints_nothing(tmp_path: Path) -> None:
-    interrupt = (
-        f"import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep({TIMEOUT})"
-    )
-    (tmp_path / "argparse.py").write_text(interrupt)  # imported in place of Python's own
+    code = f"import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep({TIMEOUT})"
+    (tmp_path / "argparse.py").write_text(code)  # imported in place of Python's own
     done = subprocess.run(
         [sys.executable, str(ROOT / "main.py"), "params"],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},

@@ -103,6 +103,7 @@ def in_file(path: str, pattern: str) -> Callable[[str], bool]:
     return lambda name: bool(re.search(pattern.replace("NAME", name), text(path), re.MULTILINE))
 
 
+TWINS, SCHEME_TESTS = "tests/mcts/test_variants.py", "tests/rl/test_schemes.py"
 WORD = r"(?<!\w)NAME(?!\w)"
 PLACES: list[tuple[str, Iterable[str], str, Callable[[str], bool]]] = [
     (GAME, GAMES, "pyproject.toml", in_file("pyproject.toml", r'^    "state_manager\.NAME",$')),
@@ -118,17 +119,11 @@ PLACES: list[tuple[str, Iterable[str], str, Callable[[str], bool]]] = [
     ),
     (GAME, GAMES, "tests/state_manager/", has_tests),
     (GAME, GAMES, "README.md", is_in_readme),
-    (
-        *(POLICY, {*TREE_POLICIES} - {"uct"}, "TWINS"),
-        in_file("tests/mcts/test_variants.py", r'^    "NAME": \('),
-    ),
+    (POLICY, {*TREE_POLICIES} - {"uct"}, "TWINS", in_file(TWINS, r'^    "NAME": \(')),
     (POLICY, {*TREE_POLICIES, *ROLLOUTS} - {"default"}, "docs/methods/", has_page),
     (SCHEME, SCHEMES, "SchemeName", is_parameter),
     (SCHEME, SCHEMES, "params.yaml", in_file("params.yaml", rf"^  scheme: .*{WORD}")),
-    (
-        *(SCHEME, {*SCHEMES} - {"on_policy"}, "tests/rl/test_schemes.py"),
-        in_file("tests/rl/test_schemes.py", WORD),
-    ),
+    (SCHEME, {*SCHEMES} - {"on_policy"}, SCHEME_TESTS, in_file(SCHEME_TESTS, WORD)),
     (SCHEME, SCHEMES, "docs/methods/", has_page),
 ]
 """The places of a section's step, and whether a registered name is in one."""

@@ -10,7 +10,7 @@ from agents.match import GameRecord
 from agents.match.game import GameInPlay
 from tests.commands.conftest import Call
 
-RANDOM = ("play", "--first", "random", "--second", "random", "--save", "out/games.jsonl")
+RANDOM = ("play", "--first", "random", "--second", "random", "--save", "kept.jsonl")
 PLAY = (*RANDOM, "--games", 9, "game.size=3", "play.workers=1")
 COMPARE = (
     *("compare", "mcts:simulations=20", "random", "--out", "out"),
@@ -32,8 +32,8 @@ def test_the_seed_sets_the_games_and_the_number_of_workers_does_not(call: Call) 
 @pytest.mark.parametrize(
     ("words", "ended", "said", "kept"),
     [
-        ((*PLAY, "display.games=0"), 5, r"^all games +5 ", "out/games.jsonl"),
-        ((*PLAY, "display.games=9"), 5, r"^all games +5 ", "out/games.jsonl"),
+        ((*PLAY, "display.games=0"), 5, r"^all games +5 ", "kept.jsonl"),
+        ((*PLAY, "display.games=9"), 5, r"^all games +5 ", "kept.jsonl"),
         (COMPARE, 3, "Ended early: 3 of 4 games were played", "out/games.jsonl"),
         (COMPARE, 0, "", ""),
         (TOPP, 4, "No verdict: 4 of 6 games were played", "run/standings_incomplete.jsonl"),

@@ -91,7 +91,7 @@ def test_a_client_that_leaves_keeps_its_wins_and_in_the_first_games_its_attempt(
             raise ConnectionAbortedError
         return first_free_cell(state)
 
-    expected = []
+    expected: list[tuple[object, ...]] = []
     with running(tmp_path, "oht_server.qualification_attempts=1") as home:
         for games in range(3):
             client = home.connect("json", qualify=True, choose=choose)

@@ -142,7 +142,7 @@ def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) 
     trained = call.output("train", "--run", "run", *TINY, f"game.name={game}", *words)
     assert f"{game}(" in trained
     played = call.output("topp", "--run", "run", "topp.games=2")
-    assert "anet_00000 against anet_00002, game 1 of 2" in played
+    assert "anet_00000 against anet_00001, game 1 of 2" in played
 
 
 def test_what_is_done_in_the_end_hides_no_error(call: Call) -> None:

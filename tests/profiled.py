@@ -41,10 +41,7 @@ def play_online() -> None:
     theirs.mkdir()
     opponents = "oht_server.opponents=[random]"
     words = (opponents, "oht_server.verification_games=2", "oht.agent=random")
-    with (
-        running(theirs, *words) as home,
-        contextlib.closing(TournamentRecord(ours)) as record,
-    ):
+    with running(theirs, *words) as home, contextlib.closing(TournamentRecord(ours)) as record:
         player = TournamentPlayer(Lineup(home_params(*words), None), record, Mock())
         server = Server("localhost", home.ports["text"], home.certificate)
         options = session_options(lambda prompt: "n" if "qualify" in prompt else "Ada", str)

@@ -5,19 +5,17 @@ A test that fails quotes the step that is missing.
 
 import ast
 import re
-from functools import partial
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
-from base.methods import TREE_POLICIES, TREE_POLICY_OF
+from base.methods import ROLLOUTS, TREE_POLICIES, TREE_POLICY_OF
 from base.params.rl_section import SchemeName
 from rl.schemes import SCHEMES
 from state_manager.games import GAMES
-from tests.contract.test_games import GAMES as CONTRACT_GAMES
-from tests.golden.transcripts import FOLDER, GOLDEN
-from tests.project import ROOT, pyproject
+from tests.project import ROOT
 
 
 def text(path: str) -> str:
@@ -31,12 +29,6 @@ def step(section: str, named: str) -> str:
         if named in found:
             return f"CONTRIBUTING, {section}, step {' '.join(found.split())}"
     raise ValueError(f"expected a step of {section!r} that names {named!r}")
-
-
-def line_of_key(key: str) -> str:
-    found = re.search(rf"^  {key}: .*", text("params.yaml"), re.MULTILINE)
-    assert found is not None
-    return found[0]
 
 
 def names(word: str, where: str) -> bool:
@@ -84,71 +76,6 @@ def test_every_written_module_is_registered(
     assert not missing, f"{missing}: {step(section, 'Register it')}"
 
 
-@pytest.mark.parametrize("name", GAMES)
-class TestGames:
-    def test_the_search_may_not_import_it(self, name: str) -> None:
-        contracts = pyproject()["tool"]["importlinter"]["contracts"]
-        forbidden = {module for each in contracts for module in each.get("forbidden_modules", ())}
-        module = GAMES[name].partition(":")[0]
-        assert module in forbidden, f"{module}: {step(GAME, 'pyproject.toml')}"
-
-    def test_it_is_in_params_yaml(self, name: str) -> None:
-        missing = f"{name}: {step(GAME, 'params.yaml')}"
-        assert names(name, line_of_key("name")), missing
-        example = rf"^# game: \{{name: {name}\b"
-        is_there = name == "hex" or re.search(example, text("params.yaml"), re.MULTILINE)
-        assert is_there, missing
-
-    def test_it_keeps_the_contract(self, name: str) -> None:
-        made = [value for game in CONTRACT_GAMES for value in game.values]
-        tried = {each.args[0] for each in made if isinstance(each, partial)}
-        assert name in tried, f"{name}: {step(GAME, 'tests/contract/test_games.py')}"
-
-    def test_its_kernels_are_compared_with_plain_python(self, name: str) -> None:
-        is_there = f'make_game("{name}"' in text("tests/contract/transcript.py")
-        assert is_there, f"{name}: {step(GAME, 'tests/contract/transcript.py')}"
-
-    def test_it_has_a_golden_game(self, name: str) -> None:
-        missing = f"{name}: {step(GAME, 'tests/golden/transcripts.py')}"
-        assert f"{name}_game.txt" in GOLDEN, missing
-        assert (FOLDER / f"{name}_game.txt").exists(), missing
-
-    def test_it_has_tests_of_its_own(self, name: str) -> None:
-        is_there = (ROOT / "tests" / "state_manager" / f"test_{name}.py").exists()
-        assert is_there, f"{name}: {step(GAME, 'tests/state_manager/')}"
-
-    def test_the_readme_names_it(self, name: str) -> None:
-        readme = re.sub(r"[\s-]+", " ", text("README.md").lower())
-        assert names(name.replace("_", " "), readme), f"{name}: {step(GAME, 'README.md')}"
-
-
-@pytest.mark.parametrize("name", TREE_POLICIES)
-class TestTreePolicies:
-    def test_it_has_a_twin(self, name: str) -> None:
-        twins = text("tests/mcts/test_variants.py").partition("TWINS")[2]
-        is_there = name == "uct" or f'"{name}": (' in twins
-        assert is_there, f"{name}: {step(POLICY, 'TWINS')}"
-
-    def test_it_has_a_page(self, name: str) -> None:
-        assert has_page(name), f"{name}: {step(POLICY, 'docs/methods/')}"
-
-
-@pytest.mark.parametrize("name", SCHEMES)
-class TestSchemes:
-    def test_it_is_a_parameter(self, name: str) -> None:
-        missing = f"{name}: {step(SCHEME, 'SchemeName')}"
-        assert name in get_args(SchemeName), missing
-        assert TREE_POLICY_OF.get(name) in TREE_POLICIES, missing
-        assert names(name, line_of_key("scheme")), f"{name}: {step(SCHEME, 'params.yaml')}"
-
-    def test_it_is_tested(self, name: str) -> None:
-        is_there = names(name, text("tests/rl/test_schemes.py")) or name == "on_policy"
-        assert is_there, f"{name}: {step(SCHEME, 'tests/rl/test_schemes.py')}"
-
-    def test_it_has_a_page(self, name: str) -> None:
-        assert has_page(name), f"{name}: {step(SCHEME, 'docs/methods/')}"
-
-
 def has_page(name: str) -> bool:
     """Return whether a page in the list of methods names a method."""
     folder = ROOT / "docs" / "methods"
@@ -157,6 +84,59 @@ def has_page(name: str) -> bool:
     return names(name, listed) or any(
         names(name, page.read_text(encoding="utf-8")) for page in pages
     )
+
+
+def is_in_readme(name: str) -> bool:
+    return names(name.replace("_", " "), re.sub(r"[\s-]+", " ", text("README.md").lower()))
+
+
+def is_parameter(name: str) -> bool:
+    return name in get_args(SchemeName) and TREE_POLICY_OF.get(name) in TREE_POLICIES
+
+
+def has_tests(name: str) -> bool:
+    return (ROOT / "tests" / "state_manager" / f"test_{name}.py").exists()
+
+
+def in_file(path: str, pattern: str) -> Callable[[str], bool]:
+    """Return whether a pattern, with a name in place of NAME, is found in a file."""
+    return lambda name: bool(re.search(pattern.replace("NAME", name), text(path), re.MULTILINE))
+
+
+TWINS, SCHEME_TESTS = "tests/mcts/test_variants.py", "tests/rl/test_schemes.py"
+WORD = r"(?<!\w)NAME(?!\w)"
+PLACES: list[tuple[str, Iterable[str], str, Callable[[str], bool]]] = [
+    (GAME, GAMES, "pyproject.toml", in_file("pyproject.toml", r'^    "state_manager\.NAME",$')),
+    (GAME, GAMES, "params.yaml", in_file("params.yaml", rf"^  name: .*{WORD}")),
+    (GAME, {*GAMES} - {"hex"}, "params.yaml", in_file("params.yaml", rf"^# game: .name: {WORD}")),
+    *(
+        (GAME, GAMES, file, in_file(file, pattern))
+        for file, pattern in (
+            ("tests/contract/test_games.py", r'^    game\("NAME"'),
+            ("tests/contract/transcript.py", r'make_game\("NAME"'),
+            ("tests/golden/transcripts.py", r'"NAME_game\.txt"'),
+        )
+    ),
+    (GAME, GAMES, "tests/state_manager/", has_tests),
+    (GAME, GAMES, "README.md", is_in_readme),
+    (POLICY, {*TREE_POLICIES} - {"uct"}, "TWINS", in_file(TWINS, r'^    "NAME": \(')),
+    (POLICY, {*TREE_POLICIES, *ROLLOUTS} - {"default"}, "docs/methods/", has_page),
+    (SCHEME, SCHEMES, "SchemeName", is_parameter),
+    (SCHEME, SCHEMES, "params.yaml", in_file("params.yaml", rf"^  scheme: .*{WORD}")),
+    (SCHEME, {*SCHEMES} - {"on_policy"}, SCHEME_TESTS, in_file(SCHEME_TESTS, WORD)),
+    (SCHEME, SCHEMES, "docs/methods/", has_page),
+]
+"""The places of a section's step, and whether a registered name is in one."""
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "place", "is_in"),
+    [(name, section, *rest) for section, every, *rest in PLACES for name in sorted(every)],
+)
+def test_what_is_registered_is_in_each_place_that_a_step_names(
+    name: str, section: str, place: str, is_in: Callable[[str], bool]
+) -> None:
+    assert is_in(name), f"{name}: {step(section, place)}"
 
 
 def test_the_parameters_name_nothing_that_is_not_registered() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tests.project import ROOT, module_name, pyproject, rooms, sources
 
 MOST_LINES = 400
 MACHINE_PATH = re.compile(r"(?<![\w.~-])(/(home|root|Users|work|tmp|opt)/\w|[A-Z]:\\\w)")
-TEXTS = {".md", ".py", ".toml", ".txt", ".yaml", ".yml", ".cfg", ".json", ".jsonl", ""}
+TEXTS = {".md", ".py", ".ipynb", ".toml", ".txt", ".yaml", ".yml", ".cfg", ".json", ".jsonl", ""}
 MADE = {"build", "dist", "runs"}
 
 
@@ -51,12 +51,22 @@ def project_texts() -> Iterator[Path]:
             yield from (path for path in top.rglob("*") if path.is_file())
 
 
+def lines_with(pattern: re.Pattern[str], files: Iterable[Path]) -> list[str]:
+    return [
+        f"{path.relative_to(ROOT)}: {line}"
+        for path in files
+        for line in path.read_text("utf-8", errors="replace").splitlines()
+        if pattern.search(line)
+    ]
+
+
 def normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 @pytest.mark.parametrize("source", sources(), ids=module_name)
-def test_nothing_imports_main(source: Path) -> None:
+def test_a_file_is_short_enough_to_explain_and_does_not_import_main(source: Path) -> None:
+    assert len(source.read_text().splitlines()) <= MOST_LINES
     is_the_command = module_name(source) == "hex_mcts.__main__"
     assert is_the_command or "main" not in set(imported_modules(source))
 
@@ -66,11 +76,6 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     TopologicalSorter(
         {name: {*known_files(source)} & files.keys() for name, source in files.items()}
     ).prepare()  # raises a CycleError that names the files
-
-
-@pytest.mark.parametrize("source", sources(), ids=module_name)
-def test_a_file_is_short_enough_to_explain(source: Path) -> None:
-    assert len(source.read_text().splitlines()) <= MOST_LINES
 
 
 def test_every_room_has_its_layer() -> None:
@@ -89,20 +94,35 @@ def test_code_distinguishes_games_by_properties_and_not_by_name() -> None:
     """``StateManager`` has the properties; the page gets them with a view or the catalogue."""
     scripts = (ROOT / "web" / "static").rglob("*.js")
     above = [path for path in sources() if path.relative_to(ROOT).parts[0] != "state_manager"]
-    found = [
-        f"{path.relative_to(ROOT)}: {line}"
-        for path in (*above, *scripts)
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if NAMES_HEX.search(line)
-    ]
-    assert found == []
+    assert lines_with(NAMES_HEX, [*above, *scripts]) == []
 
 
-def test_the_search_for_such_comparisons_finds_them() -> None:
-    kind = 'game.drawing.kind in ("diamond", "grid")'
-    for words in ('game.name == "hex"', kind, "name !== 'hex'"):
-        assert NAMES_HEX.search(words)
-    assert not NAMES_HEX.search('make_game("hex", size=5)')
+def test_no_file_names_a_path_of_one_machine() -> None:
+    texts = [path for path in project_texts() if path.suffix in TEXTS]
+    assert lines_with(MACHINE_PATH, texts) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found", "missed"),
+    [
+        (
+            NAMES_HEX,
+            ['game.name == "hex"', 'game.drawing.kind in ("diamond", "grid")', "name !== 'hex'"],
+            'make_game("hex", size=5)',
+        ),
+        (
+            MACHINE_PATH,
+            [f"see /{path}/somebody" for path in ("home", "root", "work")],
+            "https://host/home/page or runs/work/x",
+        ),
+    ],
+    ids=["names", "paths"],
+)
+def test_the_search_for_such_lines_finds_them(
+    pattern: re.Pattern[str], found: list[str], missed: str
+) -> None:
+    assert all(map(pattern.search, found))
+    assert not pattern.search(missed)
 
 
 def test_every_dependency_is_pinned() -> None:
@@ -112,20 +132,3 @@ def test_every_dependency_is_pinned() -> None:
     pins = {normalized(line.partition("==")[0]) for line in lines if "==" in line}
     names = {normalized(re.split(r"[<>=]", name)[0]) for group in groups for name in group}
     assert names <= pins
-
-
-def test_no_file_names_a_path_of_one_machine() -> None:
-    found = [
-        f"{path.relative_to(ROOT)}: {line}"
-        for path in project_texts()
-        if path.suffix in TEXTS
-        for line in path.read_text(errors="replace").splitlines()
-        if MACHINE_PATH.search(line)
-    ]
-    assert found == []
-
-
-def test_the_search_for_such_paths_finds_them() -> None:
-    for path in ("home", "root", "work"):
-        assert MACHINE_PATH.search(f"see /{path}/somebody")
-    assert not MACHINE_PATH.search("https://host/home/page or runs/work/x")

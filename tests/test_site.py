@@ -15,17 +15,14 @@ import hex_mcts
 from tests.project import ROOT, pyproject
 
 
-def build_site(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the site; a warning would have ended the build."""
+    folder = tmp_path_factory.mktemp("site")
     config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder))
     assert config.strict
     build(config)
     return folder
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_site(tmp_path_factory.mktemp("site"))
 
 
 def test_the_site_has_every_page_of_the_docs(site: Path) -> None:
@@ -103,7 +100,5 @@ def test_the_newest_changes_and_the_citation_are_of_this_version() -> None:
     released = re.findall(r"^## Version (\S+)", changes, re.MULTILINE)
     assert released[0] == hex_mcts.__version__
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    assert (citation["version"], citation["license"]) == (
-        hex_mcts.__version__,
-        pyproject()["project"]["license"],
-    )
+    assert citation["version"] == hex_mcts.__version__
+    assert citation["license"] == pyproject()["project"]["license"]

@@ -33,15 +33,18 @@ class Result:
 
 
 class Call:
-    """Runs commands as ``python main.py WORDS`` does, in the folder of the test."""
+    """Runs commands as ``python main.py WORDS`` does, in the folder of the test.
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self._monkeypatch, self._capsys = monkeypatch, capsys
+    ``patch`` replaces parts of the program until the test ends.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.patch, self._capsys = patch, capsys
 
     def __call__(self, *words: object, typed: str | None = None) -> Result:
         """Run a command, with this standard input."""
         if typed is not None:
-            self._monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+            self.patch.setattr("sys.stdin", io.StringIO(typed))
         self._capsys.readouterr()
         try:
             status = main.main([str(word) for word in words])
@@ -80,16 +83,11 @@ def save_a_dot(figure: object, path: Path, **options: object) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _blank_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Save one white dot for each picture, since drawing takes longer than most commands."""
+def _quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Save one white dot for each picture, and measure the regret of nets in few positions."""
+    monkeypatch.setattr("proofs.regret._TOPP_POSITIONS", 10)
     if "draw_real_pictures" not in request.fixturenames:
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", save_a_dot)
-
-
-@pytest.fixture(autouse=True)
-def _few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure the regret of nets in few positions: with 200, it takes longer than a tournament."""
-    monkeypatch.setattr("proofs.regret._TOPP_POSITIONS", 10)
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """The command that shows what a net has learned, or where a game was lost."""
 
 import json
+from collections.abc import Iterable
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from anet import ANET
 from base.params import ANETParams
 from formats.sgf import decoded, parse, record_of
-from state_manager import make_game
+from state_manager import State, StateManager, make_game
 from tests.commands.conftest import Call, log, save_a_dot, tree
 
 SMALL = ("--games", "3", "--simulations", "30", "--positions", "2")
@@ -75,11 +77,14 @@ def read(name: str) -> Any:
     return json.loads(Path("out", name).read_text())
 
 
+def won_by(game: StateManager, state: State, actions: Iterable[int]) -> int:
+    """Return who has won after some more moves, or 0."""
+    return game.winner(reduce(game.child_state, actions, state))
+
+
 @pytest.mark.usefixtures("draw_real_pictures")
-def test_the_losing_move_is_reported_with_better_moves_and_the_reply(
-    call: Call, tmp_path: Path
-) -> None:
-    games = log(tmp_path, hex_game(3, [4]), hex_game(4, LOST_ON_4))
+def test_the_losing_move_is_reported_with_better_moves_and_the_reply(call: Call) -> None:
+    games = log(Path(), hex_game(3, [4]), hex_game(4, LOST_ON_4))
     output = call.output("analyse", "--game", games, "game.size=4", *FEW)
     assert "Ada against Bo, game 2 of 2" in output
     data, mistake = read("game.json"), read("move_05.json")
@@ -89,17 +94,12 @@ def test_the_losing_move_is_reported_with_better_moves_and_the_reply(
     assert [each["after"]["winner"] for each in data["moves"]] == [1] * 4 + [2] * 10
     assert all(each["after"]["exact"] for each in data["moves"])
     assert [each["action"] for each in mistake["better"]] == [2, 5, 6, 7, 9, 10, 11, 12, 13]
-    game = make_game("hex", size=4)
-    state = game.child_state(game.from_flat(mistake["state"]), mistake["action"])
-    for each in mistake["line"]:
-        state = game.child_state(state, each["action"])
-    assert game.winner(state) == 2
+    game, line = make_game("hex", size=4), [each["action"] for each in mistake["line"]]
+    assert won_by(game, game.from_flat(mistake["state"]), [mistake["action"], *line]) == 2
 
 
-def test_a_board_too_large_for_the_judge_is_searched_and_reported_so(
-    call: Call, tmp_path: Path
-) -> None:
-    games = log(tmp_path, hex_game(11, [60, 0, 61, 1]))
+def test_a_board_too_large_for_the_judge_is_searched_and_reported_so(call: Call) -> None:
+    games = log(Path(), hex_game(11, [60, 0, 61, 1]))
     output = call.output("analyse", "--game", games, *FEW, "--seconds", "0.1")
     data = read("game.json")
     assert data["moves"][0]["before"] == {"winner": 1, "value": 1.0, "exact": True}
@@ -109,17 +109,16 @@ def test_a_board_too_large_for_the_judge_is_searched_and_reported_so(
     assert data["costliest"]
 
 
-def test_a_net_adds_its_evaluation_of_each_move(call: Call, tmp_path: Path) -> None:
+def test_a_net_adds_its_evaluation_of_each_move(call: Call) -> None:
     net = ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)), seed=1)
     net.save("net.pt")
-    games = log(tmp_path, hex_game(3, [4, 1, 2, 7, 6]))
-    output = call.output("analyse", "--game", games, "--net", "net.pt", *FEW)
-    assert "policy" in output
+    games = log(Path(), hex_game(3, [4, 1, 2, 7, 6]))
+    assert "policy" in call.output("analyse", "--game", games, "--net", "net.pt", *FEW)
     shares = net.policy(net.game.initial_state())
     assert read("game.json")["moves"][0]["probability"] == pytest.approx(shares[4])
 
 
-def test_the_review_is_written_into_the_game_as_sgf(call: Call, tmp_path: Path) -> None:
+def test_the_review_is_written_into_the_game_as_sgf(call: Call) -> None:
     played = ";B[b2];W[c1];B[a2]C[why \\] not];W[b3](;B[c2])(;B[a3]C[or this])"
     old = f"(;CA[ISO-8859-1]SZ[4]PB[Zo\xeb]PW[B \\] o]EV[cup]{played})"
     Path("old.sgf").write_bytes(f"(;SZ[4];B[a1])\n{old}".encode("latin-1"))
@@ -135,11 +134,8 @@ def test_the_review_is_written_into_the_game_as_sgf(call: Call, tmp_path: Path) 
         assert ("BM" in node.properties) == move["mistake"]
     bad = next(move["ply"] for move in moves if move["mistake"])
     better = next(each for each in [after, *nodes][bad - 1].children if "TE" in each.properties)
-    game = make_game("hex", size=4)
-    state = game.initial_state()
-    for action in record_of(after)[1].actions[: bad - 1]:
-        state = game.child_state(state, action)
-    for each in better.main_line():
-        state = game.child_state(state, game.parse_action(each.get("B") or each.get("W")))
-    assert game.winner(state) in (0, moves[bad - 1]["player"])
+    game, before_it = make_game("hex", size=4), record_of(after)[1].actions[: bad - 1]
+    line = [game.parse_action(each.get("B") or each.get("W")) for each in better.main_line()]
+    winner = won_by(game, game.initial_state(), [*before_it, *line])
+    assert winner in (0, moves[bad - 1]["player"])
     assert "or this" in Path("new.sgf").read_text()

@@ -57,8 +57,8 @@ def test_ctrl_c_says_how_to_return_and_keeps_the_token_out_of_files(
 
 
 def test_what_the_server_refuses_is_one_line(call: Call, address: str) -> None:
-    words = ("arena", "--size", "5", "--agent", "random", "--server")
-    assert "Unsupported board size" in call.error(*words, address, status=1)
+    words = ("arena", "--size", "5", "--agent", "random", "--server", address)
+    assert "Unsupported board size" in call.error(*words, status=1)
     line = call.error("arena", "--server", "ws://127.0.0.1:9", "--slots", status=1)
     assert "cannot reach the server" in line
     assert not Path("runs").exists()

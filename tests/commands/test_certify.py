@@ -30,13 +30,12 @@ def certificate(net: Path, sides: str = "") -> Path:
 
 
 def interrupted(game: StateManager, player: PureStrategy, *arguments: Any) -> Findings:
-    count = 0
+    left = [None] * 2
 
     def on_batch(positions: int) -> None:
-        nonlocal count
-        count += 1
-        if count == 3:
+        if not left:
             raise KeyboardInterrupt
+        left.pop()
 
     return examine(game, replace(player, on_batch=on_batch), *arguments)
 
@@ -87,11 +86,9 @@ def test_some_sides_alone_are_proven_and_confirmed(call: Call, perfect: Path) ->
         assert ("Not in the certificate: " in result.output) == bool(status)
 
 
-def test_an_interrupted_certificate_is_continued(
-    call: Call, perfect: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_certificate_is_continued(call: Call, perfect: Path) -> None:
     words = ("certify", "--net", perfect, "--out", "parts.json")
-    with monkeypatch.context() as patch:
+    with call.patch.context() as patch:
         patch.setattr("proofs.enumeration._BATCH", 16)
         patch.setattr("commands.certify.examine", interrupted)
         assert call(*words).status == 130

@@ -14,6 +14,7 @@ from agents.match import GameRecord
 from agents.match.game import play_together
 from base.storage import read_jsonl
 from tests.commands.conftest import Call
+from tests.commands.test_json import assert_documented, only_json, rows
 from tests.project import TIMEOUT
 
 TWO = ("mcts:simulations=20", "random")
@@ -26,14 +27,13 @@ def results(folder: str = "out") -> dict[str, Any]:
 
 
 def without_times(data: Any) -> Any:
+    if isinstance(data, list):
+        return [without_times(item) for item in data]
+    if not isinstance(data, dict):
+        return data
     clocks = {"command", "workers", "wall_seconds", "seconds_per_move", "search_seconds"}
-    clocks |= {"simulations_per_second"}
-    if isinstance(data, dict):
-        kept = {key: value for key, value in data.items() if key not in clocks}
-        if "moves" in kept:
-            del kept["seconds"]
-        return {key: without_times(value) for key, value in kept.items()}
-    return [without_times(item) for item in data] if isinstance(data, list) else data
+    clocks |= {"simulations_per_second"} | ({"seconds"} if "moves" in data else set())
+    return {key: without_times(value) for key, value in data.items() if key not in clocks}
 
 
 @pytest.mark.usefixtures("draw_real_pictures")
@@ -50,15 +50,17 @@ def test_a_comparison_ends_with_tables_and_files(call: Call) -> None:
         assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 100
 
 
-def test_the_results_hold_every_input_of_the_comparison(call: Call) -> None:
+def test_the_results_hold_every_input_and_are_printed_and_kept_as_documented(call: Call) -> None:
     words = ("compare", *TWO, *SMALL, "seed=7")
-    call.output(*words)
-    data = results()
+    result = call(*words, "--json")
+    data = only_json(result)
+    assert data == results()
+    assert "games were distinct" in result.errors
+    assert_documented(data, "Arena")
     setup = data["setup"]
-    assert setup["command"] == f"python main.py {shlex.join(words)}"
+    assert setup["command"] == f"python main.py {shlex.join(words)} --json"
     assert (setup["seed"], setup["games_per_pair"], setup["workers"]) == (7, 4, 1)
     assert (setup["game"], setup["game_params"]) == ("hex", {"size": 3})
-    assert (setup["simulations"], setup["seconds"]) == (None, None)
     assert setup["versions"].keys() == {"python", "numba", "numpy", "torch"}
     assert (data["total"], data["planned"], data["distinct"]) == (4, 4, 4)
     search, random = data["agents"]
@@ -67,12 +69,14 @@ def test_the_results_hold_every_input_of_the_comparison(call: Call) -> None:
     assert 0 <= search["low"] <= search["win_rate"] <= search["high"] <= 1
     assert random["elo_low"] < random["elo"] < random["elo_high"]
     assert search["effort"]["simulations_per_move"] == 20
-    assert search["effort"]["simulations_per_second"] > 0
     assert random["effort"]["simulations_per_second"] is None
+    agents, pairs = rows(Path("out/compare.csv")), rows(Path("out/compare_pairs.csv"))
+    assert [row["agent"] for row in agents] == [*TWO]
+    assert int(agents[0]["effort.simulations"]) == search["effort"]["simulations"]
+    assert [row["games"] for row in pairs] == ["4"]
     games = read_jsonl(Path("out/games.jsonl"))
-    assert len(games) == 4
     won = sum(game["players"][game["winner"] - 1] == search["name"] for game in games)
-    assert won == search["wins"]
+    assert (len(games), won) == (4, search["wins"])
 
 
 def test_the_number_of_workers_changes_no_result(call: Call) -> None:
@@ -101,33 +105,7 @@ def test_equal_simulations_and_equal_seconds_are_really_spent(call: Call) -> Non
     assert random["effort"]["seconds_per_move"] < 0.02
 
 
-@pytest.mark.parametrize("finished", [0, 3])
-def test_ctrl_c_keeps_the_games_that_are_finished_and_leaves_nothing_without_one(
-    call: Call, monkeypatch: pytest.MonkeyPatch, finished: int
-) -> None:
-    started: list[int] = []
-
-    def interrupted(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
-        if len(started) == finished:
-            raise KeyboardInterrupt
-        started.append(1)
-        return play_together(*arguments)
-
-    monkeypatch.setattr("agents.match.series.play_together", interrupted)
-    result = call("compare", *TWO, *SMALL)
-    assert (result.status, result.errors) == (130, "")
-    if not finished:
-        assert not any(Path().iterdir())
-        return
-    assert "Ended early: 3 of 4 games were played." in result.output
-    assert (results()["total"], results()["planned"]) == (3, 4)
-    assert len(read_jsonl(Path("out/games.jsonl"))) == 3
-    assert Path("out/compare.png").exists()
-
-
-def test_each_game_is_kept_once_and_in_order_whichever_ends_first(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_game_is_kept_once_and_in_order_whichever_ends_first(call: Call) -> None:
     call("compare", *TWO, *SMALL)
     expected = Path("out/games.jsonl").read_bytes()
     first, over = threading.Lock(), threading.Semaphore(0)
@@ -140,6 +118,6 @@ def test_each_game_is_kept_once_and_in_order_whichever_ends_first(
         over.release()
         return records
 
-    monkeypatch.setattr("agents.match.series.play_together", last_the_longest)
+    call.patch.setattr("agents.match.series.play_together", last_the_longest)
     call.output("compare", *TWO, *SMALL, "--workers", 2, "--out", "two")
     assert Path("two/games.jsonl").read_bytes() == expected

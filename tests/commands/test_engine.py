@@ -49,8 +49,8 @@ def test_a_net_plays_any_colour_at_any_time(call: Call, word: str) -> None:
 
 
 def test_a_net_for_one_board_refuses_another_size(call: Call) -> None:
-    lines = "boardsize 4\nboardsize 5\nreg_genmove b\n"
-    first, second, third, _ = call.output("engine", "--net", NET, typed=lines).split("\n\n")
+    lines = ("boardsize 4", "boardsize 5", "reg_genmove b\n")
+    first, second, third, _ = replies(call, f"anet:{NET}", *lines)
     assert first == "="
     assert "expected a net for hex(size=5), got one for hex(size=4)" in second
     assert third in {"= d1", "= c2", "= b3", "= a4"}
@@ -77,7 +77,7 @@ def test_games_through_the_protocol_equal_direct_games() -> None:
     ],
 )
 def test_a_clock_limits_an_agent_without_a_shorter_limit(
-    call: Call, monkeypatch: pytest.MonkeyPatch, options: str, limit: float | None
+    call: Call, options: str, limit: float | None
 ) -> None:
     limits = []
 
@@ -85,7 +85,7 @@ def test_a_clock_limits_an_agent_without_a_shorter_limit(
         limits.append(agent._options.time_limit)
         return 0
 
-    monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
+    call.patch.setattr(MCTSAgent, "choose_action", choose_action)
     move = "reg_genmove b"
     clocks = ("time_settings 40 0 0", move, "time_settings 0 0 0", move, "quit\n")
     replies(call, f"mcts{options}", "boardsize 3", move, *clocks)
@@ -99,18 +99,16 @@ def test_games_under_a_clock_differ(call: Call) -> None:
     assert found[3:6] != found[8:11]
 
 
-def test_the_tree_is_kept_between_moves_under_a_clock(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_tree_is_kept_between_moves_under_a_clock(call: Call) -> None:
     visits = []
-    choose_action = MCTSAgent.choose_action
 
-    def remembering(agent: MCTSAgent, state: State) -> int:
+    def choose_action(agent: MCTSAgent, state: State) -> int:
         agent.search._go_to([state], [agent._rng])
         visits.append(int(agent.search.tree.size.nodes))
-        return choose_action(agent, state)
+        return searched(agent, state)
 
-    monkeypatch.setattr(MCTSAgent, "choose_action", remembering)
+    searched = MCTSAgent.choose_action
+    call.patch.setattr(MCTSAgent, "choose_action", choose_action)
     moves = ("genmove b", "time_left w 1.5 0", "genmove w", "quit\n")
     replies(call, "mcts", "boardsize 5", "time_settings 2 0 0", *moves)
     assert visits[0] <= 1

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -26,8 +27,7 @@ PLAY = ("play", "--first", "random", "--second", "random", "game.size=3", "displ
 needs_full_output = pytest.mark.skipif(not DEVICE.exists(), reason="there is no such device")
 
 
-def full(*arguments: object, **options: object) -> None:
-    raise OSError(errno.ENOSPC, FULL)
+full = Mock(side_effect=OSError(errno.ENOSPC, FULL))
 
 
 @pytest.fixture
@@ -42,26 +42,18 @@ def full_output() -> Iterator[None]:
         yield
 
 
-CASES = [
-    pytest.param(TOPP, "run", "Order of training", ("standings.json", "standings.png"), id="topp"),
-    pytest.param(
-        *(COMPARE, "new", "2 of 2 games were dist"),
-        ("compare.json", "compare.png", "games.jsonl"),
-        id="compare",
-    ),
-    pytest.param(
-        *(ANALYSE, "new", "beside search, 5 simulations"),
-        ("statistics.json", "positions.png"),
-        id="analyse",
-    ),
-    pytest.param(TRAIN, "new", "", ("metrics.jsonl", "anet_00004.pt", "training.png"), id="train"),
-    pytest.param(PLAY, "runs/games", "", (), id="play"),
-]
+CASES: dict[str, tuple[tuple[str, ...], str, str, tuple[str, ...]]] = {
+    "topp": (TOPP, "run", "Order of training", ("standings.json", "standings.png")),
+    "compare": (COMPARE, "new", "2 of 2 games", ("compare.json", "compare.png", "games.jsonl")),
+    "analyse": (ANALYSE, "new", "beside search, 5", ("statistics.json", "positions.png")),
+    "train": (TRAIN, "new", "", ("metrics.jsonl", "anet_00004.pt", "training.png")),
+    "play": (PLAY, "runs/games", "", ()),
+}
 """Words, the folder that is written, what is shown in the end, and files in the folder."""
 
 
 @pytest.mark.usefixtures("full_disk")
-@pytest.mark.parametrize(("words", "folder", "shown", "files"), CASES)
+@pytest.mark.parametrize(("words", "folder", "shown", "files"), CASES.values(), ids=CASES)
 def test_results_are_shown_before_a_file_that_cannot_be_written_is_named(
     call: Call, run: Path, words: tuple[str, ...], folder: str, shown: str, files: tuple[str, ...]
 ) -> None:
@@ -76,10 +68,9 @@ def test_results_are_shown_before_a_file_that_cannot_be_written_is_named(
 
 
 @needs_full_output
-@pytest.mark.parametrize(("words", "folder", "shown", "files"), CASES[:-1])
-def test_results_that_cannot_be_shown_are_kept(
-    call: Call, run: Path, words: tuple[str, ...], folder: str, shown: str, files: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("case", [case for case in CASES if case != "play"])
+def test_results_that_cannot_be_shown_are_kept(call: Call, run: Path, case: str) -> None:
+    words, folder, _, files = CASES[case]
     with full_output():
         result = call(*words)
     assert result.status == 1
@@ -87,10 +78,8 @@ def test_results_that_cannot_be_shown_are_kept(
     assert all(Path(folder, file).stat().st_size for file in files)
 
 
-def test_a_picture_that_cannot_be_written_is_named(
-    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+def test_a_picture_that_cannot_be_written_is_named(call: Call, run: Path) -> None:
+    call.patch.setattr("matplotlib.figure.Figure.savefig", full)
     for words, picture, shown in (
         (TRAIN, Path("new/training.png"), "Next: "),
         (TOPP, run / "standings.png", "Standings"),
@@ -130,12 +119,8 @@ def test_python_prints_no_error_of_its_own_about_a_full_disk(words: str, unbuffe
     assert done.stderr.count("\n") == 1
 
 
-def test_results_are_kept_when_the_reader_leaves_in_mid_table(
-    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def leave(*arguments: object) -> None:
-        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
-
-    monkeypatch.setattr("commands.topp._show", leave)
+def test_results_are_kept_when_the_reader_leaves_in_mid_table(call: Call, run: Path) -> None:
+    leave = Mock(side_effect=BrokenPipeError(errno.EPIPE, "Broken pipe"))
+    call.patch.setattr("commands.topp._show", leave)
     assert call(*TOPP, "display.mode=off").status == 1
     assert (run / "standings.json").exists()

@@ -13,7 +13,7 @@ import pytest
 
 from base.storage import read_jsonl
 from cli.outputs import reporting_result
-from tests.commands.conftest import Call, Result, untrained
+from tests.commands.conftest import Call, Result, tree, untrained
 from tests.project import ROOT
 
 
@@ -70,13 +70,20 @@ def rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(text))
 
 
-def test_topp_prints_the_results_that_it_keeps(call: Call, trained: Path, tmp_path: Path) -> None:
+def test_topp_prints_the_results_that_it_keeps_and_writes_nothing_beside_nets(
+    call: Call, trained: Path
+) -> None:
+    before = tree(trained)
     nets = [trained / "anet_00000.pt", trained / "anet_00004.pt"]
-    result = call("topp", *nets, "topp.games=4", "--json", "display.mode=off")
+    result = call("topp", nets[0], "topp.games=4", nets[1], "--json", "display.mode=off")
     data = only_json(result)
     assert result.status == 0
     assert "Order of training and order of strength" in result.errors
-    (folder,) = (tmp_path / "runs").iterdir()
+    assert tree(trained) == before
+    (folder,) = Path("runs").iterdir()
+    assert folder.name.startswith("topp-hex-3-")
+    kinds = ("json", "jsonl", "csv", "png")
+    assert {path.name for path in folder.iterdir()} == {f"standings.{kind}" for kind in kinds}
     assert data == json.loads((folder / "standings.json").read_text())
     assert_documented(data, "Standings")
     kept = rows(folder / "standings.csv")
@@ -84,33 +91,21 @@ def test_topp_prints_the_results_that_it_keeps(call: Call, trained: Path, tmp_pa
     assert [float(row["win_rate"]) for row in kept] == [row["win_rate"] for row in data["rows"]]
 
 
-def test_compare_prints_the_results_that_it_keeps(call: Call, tmp_path: Path) -> None:
-    words = ("random", "mcts:simulations=5", "--games", "4", "--workers", "1", "game.size=3")
-    result = call("compare", *words, "--json", "--out", "out")
-    data = only_json(result)
-    assert (result.status, data["total"]) == (0, 4)
-    assert "games were distinct" in result.errors
-    assert data == json.loads((tmp_path / "out" / "compare.json").read_text())
-    assert_documented(data, "Arena")
-    agents, pairs = rows(tmp_path / "out/compare.csv"), rows(tmp_path / "out/compare_pairs.csv")
-    assert [row["agent"] for row in agents] == ["random", "mcts:simulations=5"]
-    assert int(agents[1]["effort.simulations"]) == data["agents"][1]["effort"]["simulations"]
-    assert [row["games"] for row in pairs] == ["4"]
-
-
 def test_certify_prints_its_certificate(call: Call) -> None:
-    words = ("certify", "--net", untrained(size=3), "--json")
-    result = call(*words, "--out", "c.json")
-    data = only_json(result)
-    assert (result.status, data["verdict"], data["certificate"]) == (1, "refuted", "c.json")
+    def printed(*more: object) -> Any:
+        result = call("certify", "--net", "weak.pt", "--json", *more)
+        assert result.status == 1
+        return only_json(result)
+
+    untrained(size=3)
+    data = printed("--out", "c.json")
+    assert (data["verdict"], data["certificate"]) == ("refuted", "c.json")
     assert len(data["refuted"]) == data["sides"] - data["proven"]
     assert_documented(data, "Certificates", "wrong")
-    result = call(*words, "--check", "c.json")
-    data = only_json(result)
-    assert (result.status, data["verdict"], data["wrong"]) == (1, "confirmed", [])
+    data = printed("--check", "c.json")
+    assert (data["verdict"], data["wrong"]) == ("confirmed", [])
     assert_documented(data, "Certificates", r"visited|seconds|refuted|wrong")
-    result = call(*words, "--positions", 2)
-    assert (result.status, only_json(result).keys()) == (1, {"verdict", "agent", "sides"})
+    assert printed("--positions", 2).keys() == {"verdict", "agent", "sides"}
 
 
 def test_an_interrupted_command_prints_its_partial_result(

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -50,46 +51,33 @@ def test_each_step_that_fits_gets_a_line_and_no_client_logs_in(
 
 def test_a_failed_step_is_reported_and_dependent_steps_are_skipped(call: Call, home: Home) -> None:
     other, _ = ensure_certificate(Path("other"))
-    text = home.ports["text"]
-    cases = [
-        ((f"localhost:{text}", other), "ok ok ok ok FAILED ok", "not the expected one"),
-        ((f"localhost:{text}", "none.crt"), "ok FAILED ok ok - ok", "none.crt: the server"),
-        (("localhost:1", other), "ok ok ok FAILED - ok", "refused"),
-        (("nowhere.invalid:1", "none.crt"), "ok FAILED FAILED - - ok", "none.crt: the server"),
-        ((f"{'a' * 70}:1", other), "ok ok FAILED - - ok", "not a host name"),
-    ]
-    for (server, certificate), expected, words in cases:
-        where = ("--server", server, f"oht.certificate={certificate}")
-        result = call("oht", "--check", *where, *AGENT)
-        assert (result.status, result.errors) == (1, "")
-        assert list(outcomes(result.output).values()) == expected.split(), result
-        assert words in result.output
-
-
-def test_faults_of_files_come_first(call: Call) -> None:
-    words = ("--net", "none.pt", "oht.agent=anet", "oht.certificate=none.crt")
-    server = ("--server", "nowhere.invalid:1", "oht.official_client=nowhere")
-    output = call("oht", "--check", *server, *words).output
-    assert outcomes(output) == dict(zip(STEPS, [*["FAILED"] * 4, *["-"] * 3], strict=True))
-    assert all(file in output for file in ("none.pt", "none.crt", "nowhere/BasicClientActor"))
-
-
-def test_a_server_without_tls_fails_the_check(call: Call) -> None:
-    ensure_certificate(Path("runs/oht-server"))
+    text = f"localhost:{home.ports['text']}"
+    files = ("--net", "none.pt", "oht.agent=anet", "oht.official_client=nowhere")
+    no_file = ["none.pt", "none.crt", "nowhere/BasicClientActor"]
     with listening(lambda plain: plain.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as port:
-        result = call("oht", "--check", "--server", f"localhost:{port}", *AGENT)
-    assert outcomes(result.output)["server"] == "FAILED"
-    assert "no TLS connection (WRONG_VERSION_NUMBER)" in result.output
+        plain = f"localhost:{port}"
+        for server, certificate, more, expected, said in (
+            (text, other, (), "ok ok ok ok FAILED ok", ["not the expected one"]),
+            (text, "none.crt", (), "ok FAILED ok ok - ok", ["none.crt: the server"]),
+            ("localhost:1", other, (), "ok ok ok FAILED - ok", ["refused"]),
+            ("nowhere.invalid:1", other, (), "ok ok FAILED - - ok", ["nowhere.invalid"]),
+            (f"{'a' * 70}:1", other, (), "ok ok FAILED - - ok", ["not a host name"]),
+            ("x.invalid:1", "none.crt", files, "FAILED FAILED FAILED FAILED - - -", no_file),
+            (plain, other, (), "ok ok ok ok FAILED ok", ["no TLS connection (WRONG_VERSION_NUM"]),
+        ):
+            where = ("--server", server, *AGENT, f"oht.certificate={certificate}")
+            result = call("oht", "--check", *where, *more)
+            assert (result.status, result.errors) == (1, "")
+            assert list(outcomes(result.output).values()) == expected.split(), result
+            assert all(each in result.output for each in said)
 
 
 @pytest.mark.parametrize(("seconds", "fault"), [(3.0, ""), (0.1, "no move after 1 s")])
-def test_a_late_agent_fails_the_check(
-    call: Call, home: Home, monkeypatch: pytest.MonkeyPatch, seconds: float, fault: str
-) -> None:
+def test_a_late_agent_fails_the_check(call: Call, home: Home, seconds: float, fault: str) -> None:
     def choose(self: TimedAgent, state: State) -> TimedMove:
         return TimedMove(int((state[1:10] == 0).argmax()), seconds, fault)
 
-    monkeypatch.setattr(TimedAgent, "choose_action", choose)
+    call.patch.setattr(TimedAgent, "choose_action", choose)
     result = call("oht", "--check", *on(home), "oht.move_time_limit=1")
     assert result.status == 1
     assert outcomes(result.output)["moves"] == "FAILED"
@@ -116,13 +104,10 @@ def test_the_check_imports_the_client_of_the_course(call: Call, home: Home) -> N
     ids=["certificate", "client", "net", "address"],
 )
 def test_a_bad_path_is_found_before_the_warm_up_and_the_question_about_an_attempt(
-    call: Call, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    call: Call, words: tuple[str, ...]
 ) -> None:
-    def fail(*_: object) -> None:
-        raise AssertionError("too early")
-
-    monkeypatch.setattr(Lineup, "warm_up", fail)
-    monkeypatch.setattr("builtins.input", fail)
+    call.patch.setattr(Lineup, "warm_up", Mock(side_effect=AssertionError("too early")))
+    call.patch.setattr("builtins.input", Lineup.warm_up)
     ensure_certificate(Path("runs/oht-server"))
     result = call("oht", "--official", "--server", "localhost:1", *AGENT, *words)
     assert result.status in (1, 2)
@@ -143,24 +128,19 @@ def test_a_start_that_fails_leaves_no_folder(call: Call) -> None:
     ("protocol", "port", "typed"),
     [(1, "text", f"somebody\n{SECRET}\nAda\n"), (2, "json", f"{SECRET}\n")],
 )
-def test_prompts_read_a_pipe_and_replies_are_not_shown(
+def test_prompts_read_a_pipe_whose_end_is_an_error_and_replies_are_not_shown(
     call: Call, home: Home, protocol: int, port: str, typed: str
 ) -> None:
-    output = call.output("oht", "--verify", *on(home, port, protocol), typed=typed)
+    words = ("oht", "--verify", *on(home, port, protocol))
+    output = call.output(*words, typed=typed)
     assert SECRET not in output
     prompts = [line for line in output.splitlines() if line.strip().endswith(":")]
     assert len(prompts) == typed.count("\n"), "each is on a line of its own"
-
-
-def test_a_prompt_without_a_standard_input_is_an_error(
-    call: Call, home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", None)
-    result = call("oht", "--verify", *on(home))
+    call.patch.setattr("sys.stdin", None)
+    result = call(*words)
     sys.stdin.close()
-    assert result.status == 1
+    assert (result.status, result.errors.count("\n")) == (1, 1)
     assert result.errors.endswith(", but the input has ended\n")
-    assert result.errors.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anet import ANET
 from commands.oht_server import greeting
-from state_manager import make_game
 from tests.commands.conftest import Call, log, untrained
 
 RED = "\x1b[31mred\nnext\x07"
@@ -41,10 +39,10 @@ def test_control_characters_in_names_of_nets_are_escaped(call: Call) -> None:
     assert "\x1b" not in output + compared
 
 
-def test_names_of_games_and_files_stay_in_their_line(call: Call, tmp_path: Path) -> None:
-    file = tmp_path / f"{RED}.jsonl"
+def test_names_of_games_and_files_stay_in_their_line(call: Call) -> None:
+    file = Path(f"{RED}.jsonl")
     game = {"players": [f"\n{RED}", RED], "starting_player": 1, "actions": [0], "episode": RED}
-    log(tmp_path, game).rename(file)
+    log(Path(), game).rename(file)
     output = call.output("show", file, "game.size=3", "display.mode=terminal")
     assert "\x1b" not in output
     assert sum(SHOWN in line for line in output.splitlines()) == 3
@@ -53,9 +51,8 @@ def test_names_of_games_and_files_stay_in_their_line(call: Call, tmp_path: Path)
 
 
 def test_a_name_outside_utf_8_is_shown_and_kept(call: Call) -> None:
-    name = "a\udcff.pt"
     try:
-        ANET(make_game("hex", size=3)).save(Path(name))
+        name = untrained("a\udcff.pt", size=3)
     except OSError:
         pytest.skip("such names cannot be had here")
     output = call.output("compare", f"anet:{name}", "random", "--games", "2", "--out", "out")
@@ -63,27 +60,22 @@ def test_a_name_outside_utf_8_is_shown_and_kept(call: Call) -> None:
     assert rb"anet:a\udcff.pt" in Path("out/compare.json").read_bytes()
 
 
-def test_a_move_outside_utf_8_is_requested_again(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_with_a_small_character_set_is_no_error(call: Call) -> None:
+    output = io.TextIOWrapper(io.BytesIO(), "ascii")
+    call.patch.setattr(sys, "stdout", output)
+    call.output("compare", "random", "mcts:simulations=2", "--games", "2", "game.size=3")
+    output.flush()
+    assert b"random" in output.buffer.getvalue()
+
+
+def test_a_move_outside_utf_8_is_requested_again(call: Call) -> None:
     typed = io.BytesIO(b"\xff\xfe\n\x1b[2J\n1 \xe9\n")
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(typed, "utf-8", "strict"))
+    call.patch.setattr("sys.stdin", io.TextIOWrapper(typed, "utf-8", "strict"))
     words = ("--first", "human", "--second", "random", "game.size=3", "display.mode=off")
     result = call("play", *words)
     assert result.errors == ""
     assert result.output.count("Not a move: ") == 3
     assert "\x1b" not in result.output
-
-
-def test_a_terminal_with_a_small_character_set_is_no_error(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    output = io.TextIOWrapper(io.BytesIO(), "ascii")
-    monkeypatch.setattr(sys, "stdout", output)
-    call.output("topp", "--help")
-    call.output("compare", "random", "mcts:simulations=2", "--games", "2", "game.size=3")
-    output.flush()
-    assert b"random" in output.buffer.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -11,24 +11,17 @@ import pytest
 import main
 from base.params import Params
 from base.params.check import SECTIONS
-from base.words import one_of
 from state_manager import game_names, game_schema
 from tests.commands.conftest import Call
 from tests.project import ROOT
 
 
-def test_every_parameter_is_explained_from_the_schema(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("COLUMNS")
+def test_every_parameter_is_explained_from_the_schema(call: Call) -> None:
     output = call.output("params")
-    assert "\x1b" not in output
-    rows = [re.split(r"  +", line.strip()) for line in output.splitlines()]
-    by_key = {row[0]: row for row in rows}
     keys = {key for schema in SECTIONS.values() for key in schema.model_fields} - {"options"}
     games = {key for name in game_names() for key in game_schema(name).model_fields}
-    assert keys | games | {"seed"} <= by_key.keys()
-    assert by_key["name"] == ["name", "hex", one_of(game_names()), "rules"]
+    explained = {*re.findall(r"^ +(\w+)  ", output, re.MULTILINE)}
+    assert keys | games | {"seed"} <= explained
     for name in Params.model_fields:
         assert name == "seed" or f"\n{name}  " in output, "a heading"
 

@@ -25,33 +25,27 @@ def plan_for(
 
 
 @pytest.mark.parametrize(
-    ("speed", "seconds", "words"),
+    ("speed", "seconds", "word"),
     [
-        (FAST, 20.0, ()),
-        (FAST, 3600.0, ()),
-        (SLOW, 60.0, ()),
-        (HOPELESS, 20.0, ()),
-        (FAST, 60.0, ("mcts.simulations_growth=1.2",)),
-        (FAST, 60.0, ("mcts.simulations_growth=0.9",)),
+        *((speed, seconds, "seed=1") for speed in (FAST, SLOW) for seconds in (0.0, 20.0, 3600.0)),
+        *((HOPELESS, seconds, "seed=1") for seconds in (-100.0, 1e-9, 20.0)),
+        *((FAST, 60.0, f"mcts.simulations_growth={growth}") for growth in (0.9, 1.2)),
     ],
 )
 def test_a_plan_fits_into_its_time_or_has_the_fewest_episodes(
-    speed: Speed, seconds: float, words: tuple[str, ...]
+    speed: Speed, seconds: float, word: str
 ) -> None:
-    plan, needed = plan_for(speed, seconds, *words)
-    assert plan.simulations >= 1
-    assert plan.episodes >= 4
-    assert needed == pytest.approx(plan.training_seconds, rel=0.1)
-    assert plan.training_seconds <= seconds or plan.episodes == 4
-
-
-@pytest.mark.parametrize(("speed", "watched"), [(FAST, True), (SLOW, False), (HOPELESS, True)])
-def test_with_no_time_left_there_is_still_a_plan(speed: Speed, watched: bool) -> None:
-    for seconds in (1e-9, 0.0, -100.0):
-        plan, needed = plan_for(speed, seconds, watched=watched)
-        assert (plan.episodes, plan.simulations) == (4, 1)
-        assert plan.training_seconds == pytest.approx(needed)
-        assert 0 <= plan.delay < (1e-9 if watched else 1)
+    for watched in (False, True):
+        plan, needed = plan_for(speed, seconds, word, watched=watched)
+        assert plan.simulations >= 1
+        assert plan.episodes >= 4
+        assert plan.training_seconds <= seconds or plan.episodes == 4
+        assert 0 <= plan.delay < (1e-9 if watched and seconds < 1e-6 else 1)
+        if seconds < 1e-6:
+            assert (plan.episodes, plan.simulations) == (4, 1)
+            assert plan.training_seconds == pytest.approx(needed)
+        elif not watched:
+            assert needed == pytest.approx(plan.training_seconds, rel=0.1)
 
 
 def test_most_of_the_time_is_used_up_to_the_largest_plan() -> None:
@@ -84,19 +78,15 @@ def test_watched_games_count_towards_the_time_and_are_shown_faster_if_need_be() 
     assert plan_for(SLOW, 60.0, delay)[0].delay == 0.4
 
 
-def test_pictures_and_the_tournament_count_towards_the_time() -> None:
+def test_pictures_the_tournament_and_games_between_nets_count_towards_the_time() -> None:
     small, large = (plan_for(FAST, 120.0, f"topp.games={games}")[1] for games in (10, 1000))
     assert large < small - 20
     training = plan_for(FAST, 60.0)[0].training_seconds
-    drawing = plan_for(FAST._replace(picture_seconds=5.3), 60.0)[0].training_seconds
-    playing = plan_for(FAST._replace(topp_game_seconds=0.02), 60.0)[0].training_seconds
-    assert drawing <= training - 5.0
-    assert playing < training - 5.0
-
-
-def test_games_between_nets_count_towards_the_time() -> None:
-    without, _ = plan_for(SLOW, 1800.0, *ALPHAZERO, "rl.gating_games=0")
-    gated, _ = plan_for(SLOW, 1800.0, *ALPHAZERO, "rl.gating_games=50")
+    for slower in (FAST._replace(picture_seconds=5.3), FAST._replace(topp_game_seconds=0.02)):
+        assert plan_for(slower, 60.0)[0].training_seconds <= training - 5.0
+    without, gated = (
+        plan_for(SLOW, 1800.0, *ALPHAZERO, f"rl.gating_games={games}")[0] for games in (0, 50)
+    )
     assert gated.episodes == without.episodes
     assert gated.simulations == pytest.approx(without.simulations / 2, abs=1)
 
@@ -118,21 +108,21 @@ def test_the_speed_is_that_of_the_second_half() -> None:
     assert speed_of(records, 100) == (5 / 3000, 15.0, 2.5)
 
 
-def test_a_practice_run_measures_the_machine() -> None:
-    words = ("rl.workers=2", "rl.episodes_per_update=4", "rl.minutes=0.01")
-    speed = measure(make_system(*words), 10, at_most=0.0)
+ROLLOUTS = ("rl.workers=2", "rl.episodes_per_update=4", "rl.minutes=0.01")
+NO_ROLLOUTS = ("anet.network=convolutional", "anet.channels=2", "rl.scheme=alphazero")
+
+
+@pytest.mark.parametrize(
+    "words", [ROLLOUTS, (*NO_ROLLOUTS, "mcts.root_noise=0.25", "rl.gating_games=2")]
+)
+def test_a_practice_run_measures_the_machine(words: tuple[str, ...]) -> None:
+    system = make_system(*words)
+    speed = measure(system, practice_simulations(system, 0.0), at_most=0.0)
     assert 1e-8 < speed.simulation_seconds < 0.1
     assert 5 <= speed.plies <= 9
     assert 0 < speed.other_seconds < 30
     assert speed.topp_game_seconds > 0
     assert speed.picture_seconds > 0
-
-
-def test_a_practice_run_works_without_rollouts() -> None:
-    words = ("anet.network=convolutional", "anet.channels=2", "rl.scheme=alphazero")
-    system = make_system(*words, "mcts.root_noise=0.25", "rl.gating_games=2")
-    speed = measure(system, practice_simulations(system, 0.0), at_most=0.0)
-    assert speed.simulation_seconds > 0
 
 
 def test_a_plan_is_written_as_overrides() -> None:

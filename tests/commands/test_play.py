@@ -1,16 +1,23 @@
 """The command that plays games between any two agents; sessions.txt holds a human's games."""
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PIL import Image
 
 from agents.match import GameRecord
-from agents.match.game import play_together
+from agents.match.game import GameInPlay
+from base.storage import read_jsonl
 from tests.commands.conftest import Call
+
+RANDOM = ("play", "--first", "random", "--second", "random", "--save", "kept.jsonl")
+PLAY = (*RANDOM, "--games", 9, "game.size=3", "play.workers=1")
+COMPARE = (
+    *("compare", "mcts:simulations=20", "random", "--out", "out"),
+    *("game.size=3", "--games", 4, "--workers", 1),
+)
+TOPP = ("topp", "--run", "run", "topp.games=2", "display.mode=off")
 
 
 def test_the_seed_sets_the_games_and_the_number_of_workers_does_not(call: Call) -> None:
@@ -23,25 +30,36 @@ def test_the_seed_sets_the_games_and_the_number_of_workers_does_not(call: Call) 
     assert one != other
 
 
-@pytest.mark.parametrize("shown", [0, 9])
-def test_ctrl_c_keeps_every_finished_game(
-    call: Call, monkeypatch: pytest.MonkeyPatch, shown: int
+@pytest.mark.parametrize(
+    ("words", "ended", "said", "kept"),
+    [
+        ((*PLAY, "display.games=0"), 5, r"^all games +5 ", "kept.jsonl"),
+        ((*PLAY, "display.games=9"), 5, r"^all games +5 ", "kept.jsonl"),
+        (COMPARE, 3, "Ended early: 3 of 4 games were played", "out/games.jsonl"),
+        (COMPARE, 0, "", ""),
+        (TOPP, 4, "No verdict: 4 of 6 games were played", "run/standings_incomplete.jsonl"),
+    ],
+)
+def test_ctrl_c_keeps_the_games_that_are_finished_and_leaves_nothing_without_one(
+    call: Call, run: Path, words: tuple[object, ...], ended: int, said: str, kept: str
 ) -> None:
-    started: list[int] = []
+    left, end = [None] * ended, GameInPlay.end
 
-    def interrupted(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
-        started.append(1)
-        if len(started) >= 6:
+    def end_or_leave(game: GameInPlay) -> GameRecord:
+        if not left:
             raise KeyboardInterrupt
-        return play_together(*arguments)
+        left.pop()
+        return end(game)
 
-    monkeypatch.setattr("agents.match.series.play_together", interrupted)
-    words = ("--games", "9", "game.size=3", f"display.games={shown}", "play.workers=1")
-    agents = ("--first", "random", "--second", "random", "--save", "kept.jsonl")
-    result = call("play", *agents, *words)
+    (run / "standings.json").write_text("complete")
+    call.patch.setattr(GameInPlay, "end", end_or_leave)
+    result = call(*words)
     assert (result.status, result.errors) == (130, "")
-    assert re.search(r"^all games +5 ", result.output, re.MULTILINE)
-    assert len(Path("kept.jsonl").read_text().splitlines()) == 5
+    assert re.search(said, result.output, re.MULTILINE)
+    winners = [game["winner"] for game in read_jsonl(Path(kept))] if kept else []
+    assert sum(winner != 0 for winner in winners) == ended  # the one on display may be kept, too
+    assert Path("out").exists() == kept.startswith("out")
+    assert (run / "standings.json").read_text() == "complete"
 
 
 def test_an_animation_has_no_frames_of_moves_that_were_taken_back(call: Call) -> None:

@@ -100,32 +100,22 @@ def link_of(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().removeprefix("The page is at ").strip()
 
 
-def slow_server(seconds: float) -> subprocess.Popen[str]:
-    """Serve in a process whose first thread loads for some seconds."""
+@needs_signals
+@pytest.mark.parametrize("ctrl_c", [False, True], ids=["asked to end", "Ctrl-C again and again"])
+def test_a_thread_that_loads_ends_before_python_does_unless_ctrl_c_comes_again(
+    ctrl_c: bool,
+) -> None:
+    seconds = TIMEOUT if ctrl_c else 1.0
     command = [sys.executable, "-c", SLOW, "serve", "--port", "0", str(seconds)]
-    process = subprocess.Popen(
-        command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    urlopen(link_of(process), timeout=TIMEOUT).close()
-    return process
-
-
-@needs_signals
-def test_a_thread_that_loads_ends_before_python_does() -> None:
-    with slow_server(1.0) as process:
-        process.send_signal(signal.SIGTERM)
-        output, errors = process.communicate(timeout=TIMEOUT)
-    assert (process.returncode, output[-5:], errors) == (143, "warm\n", "")
-
-
-@needs_signals
-def test_ctrl_c_again_does_not_wait_for_it() -> None:
-    with slow_server(TIMEOUT) as process:
-        assert process.stdout is not None
-        process.send_signal(signal.SIGINT)
-        assert any(line.startswith("Ends when the nets are loaded") for line in process.stdout)
-        while process.poll() is None:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=ROOT, text=True, **pipes) as process:  # type: ignore[call-overload]
+        urlopen(link_of(process), timeout=TIMEOUT).close()
+        process.send_signal(signal.SIGINT if ctrl_c else signal.SIGTERM)
+        if ctrl_c:
+            assert any(line.startswith("Ends when the nets are load") for line in process.stdout)
+        while ctrl_c and process.poll() is None:
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)
-        output, errors = process.communicate()
-    assert (process.returncode, "warm" in output, errors) == (-signal.SIGINT, False, "")
+        output, errors = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, errors) == (-signal.SIGINT if ctrl_c else 143, "")
+    assert output.endswith("warm\n") == (not ctrl_c)

@@ -14,6 +14,7 @@ from cli.shell import command_line
 from tests.project import ROOT, pyproject
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="another shell")
+OURS = ".venv/bin/python"
 
 
 @pytest.fixture
@@ -27,24 +28,19 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.parametrize(
+    ("path", "program"),
+    [("ours", "python"), *((each, ".venv/bin/python") for each in ("other", ""))],
+)
 def test_hints_call_python_by_name_if_path_finds_this_interpreter(
-    environment: Path, monkeypatch: pytest.MonkeyPatch
+    environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, program: str
 ) -> None:
-    monkeypatch.setattr("cli.shell._MAIN", Path.cwd() / "main.py")
-    monkeypatch.setenv("PATH", str(environment), prepend=os.pathsep)
-    assert command_line("topp", "--run", Path("runs/a")) == "python main.py topp --run runs/a"
-
-
-@pytest.mark.parametrize("other", [True, False])
-def test_hints_name_an_environment_that_is_not_activated(
-    environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: bool
-) -> None:
-    (tmp_path / "bin").mkdir()
-    if other:
-        (tmp_path / "bin" / "python").symlink_to((environment / "python").readlink())
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "python").symlink_to((environment / "python").readlink())
     monkeypatch.setattr("cli.shell._MAIN", tmp_path / "main.py")
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert command_line("train") == ".venv/bin/python main.py train"
+    monkeypatch.setenv("PATH", str(environment if path == "ours" else tmp_path / path))
+    line = f"{program} main.py topp --run runs/a"
+    assert command_line("topp", "--run", Path("runs/a")) == line
 
 
 def test_hints_hold_absolute_paths_outside_the_project(environment: Path, tmp_path: Path) -> None:
@@ -63,19 +59,18 @@ def test_every_missing_package_of_the_project_is_recognised() -> None:
         __import__(module)
 
 
-@pytest.mark.parametrize("command", ["train", "play", "serve"])
+@pytest.mark.parametrize(
+    ("command", "hint"), [("train", ""), ("play", "is missing; run `make venv`"), ("serve", "")]
+)
 def test_a_python_without_the_packages_is_an_error_with_a_hint(
-    command: str, tmp_path: Path
+    command: str, hint: str, tmp_path: Path
 ) -> None:
     # -S leaves out site-packages, as does a Python whose environment is not activated.
+    words = [str(ROOT / "main.py"), command, "--first", "x", "--second=y"]
     done = subprocess.run(
-        [sys.executable, "-S", "-E", str(ROOT / "main.py"), command, "--first", "x", "--second=y"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
+        [sys.executable, "-S", "-E", *words], cwd=tmp_path, capture_output=True, text=True
     )
     assert done.returncode in (1, 2)
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
-    if command == "play":
-        assert "is missing; run `make venv`" in done.stderr
+    assert hint in done.stderr

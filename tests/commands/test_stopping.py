@@ -8,10 +8,10 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -37,12 +37,8 @@ def default_handlers() -> Iterator[None]:
 
 
 def test_ctrl_c_while_the_program_is_loaded_prints_nothing(tmp_path: Path) -> None:
-    lines = (
-        "import os, signal, time",
-        "os.kill(os.getpid(), signal.SIGINT)",
-        f"time.sleep({TIMEOUT})",
-    )
-    (tmp_path / "argparse.py").write_text("\n".join(lines))  # imported in place of Python's own
+    code = f"import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep({TIMEOUT})"
+    (tmp_path / "argparse.py").write_text(code)  # imported in place of Python's own
     done = subprocess.run(
         [sys.executable, str(ROOT / "main.py"), "params"],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
@@ -56,23 +52,19 @@ def test_ctrl_c_while_the_program_is_loaded_prints_nothing(tmp_path: Path) -> No
 def test_a_terminal_that_stays_silent_gets_a_line(
     monkeypatch: pytest.MonkeyPatch, speaks: bool, is_terminal: bool
 ) -> None:
-    streams = [io.StringIO(), io.StringIO()]
-    for name, stream in zip(("stdout", "stderr"), streams, strict=True):
+    output, errors, timer = io.StringIO(), io.StringIO(), Mock()
+    for name, stream in (("stdout", output), ("stderr", errors)):
         monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
         monkeypatch.setattr(sys, name, stream)
-    due: list[Callable[[], object]] = []
-
-    def timer(seconds: float, action: Callable[[], object]) -> SimpleNamespace:
-        return SimpleNamespace(start=lambda: due.append(action), cancel=due.clear)
-
-    monkeypatch.setattr("cli.exits.threading", SimpleNamespace(Timer=timer))
+    monkeypatch.setattr("cli.exits.threading.Timer", timer)
     with loading_line("play"):
         if speaks:
             sys.stdout.write("a board\n")
-        for action in due[:]:
-            action()
-    assert streams[0].getvalue() == "a board\n" * speaks
-    assert ("play is loading" in streams[1].getvalue()) == (is_terminal and not speaks)
+        if timer.return_value.start.called and not timer.return_value.cancel.called:
+            _, say = timer.call_args.args
+            say()
+    assert output.getvalue() == "a board\n" * speaks
+    assert ("play is loading" in errors.getvalue()) == (is_terminal and not speaks)
     sys.stdout.write("as before")
 
 
@@ -102,9 +94,7 @@ def test_a_stop_signal_interrupts_once_and_the_handlers_are_restored(
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_second_ctrl_c_works_some_time_after_the_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_second_ctrl_c_works_some_time_after_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", 0.0)
     with stop_signals():
         for _ in range(2):

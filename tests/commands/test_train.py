@@ -6,9 +6,9 @@ import shlex
 import shutil
 import sys
 import time
-from argparse import Namespace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -18,7 +18,6 @@ import rl.self_play_engine
 from anet import ANET
 from base.params import ANETParams
 from base.storage import FileError, read_jsonl
-from cli.params_files import Start
 from cli.shell import command_line
 from commands.train import gating_report
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, read_params
@@ -29,17 +28,16 @@ from tests.commands.conftest import TINY_RUN, Call
 
 TINY = [word for word in TINY_RUN if not word.startswith("game.")]
 """Such a run, of any game."""
-NETS = {"anet_00000.pt", "anet_00002.pt", "anet_00004.pt"}
 SHORT = [word for word in TINY_RUN if not word.startswith(("game.", "anet."))]
 BEGIN = ("train", "--run", "run", "--from", "first.pt", *SHORT)
 RUN = Path("run")
 
 
 def test_a_run_directory_holds_all_that_is_promised(trained: Path) -> None:
-    names = {path.name for path in trained.iterdir()}
+    nets = {"anet_00000.pt", "anet_00002.pt", "anet_00004.pt"}
     logs = {"metrics.jsonl", "metrics.csv", "games.jsonl", "training.png"}
-    checkpoints = {"checkpoint.pt", "checkpoint_previous.pt"}
-    assert names == NETS | logs | checkpoints | {"params.yaml"}
+    others = {"checkpoint.pt", "checkpoint_previous.pt", "params.yaml"}
+    assert {path.name for path in trained.iterdir()} == nets | logs | others
     assert [line["episode"] for line in read_jsonl(trained / "metrics.jsonl")] == [1, 2, 3, 4]
     with Image.open(trained / "training.png") as picture:
         assert picture.format == "PNG"
@@ -59,29 +57,14 @@ def test_training_prints_the_next_commands_and_the_regret_and_draws_its_curves(c
     assert "Regret" in call.output("topp", "--run", "run", "display.mode=off", "topp.games=2")
 
 
-def test_what_cannot_begin_leaves_no_run(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
+def test_what_cannot_begin_leaves_no_run(call: Call) -> None:
+    call.patch.setattr("proofs.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
     words = ("game.name=connect_four", "rl.regret_positions=20", "display.mode=off")
     assert "got connect_four(rows=6, columns=7)\n" in call.error("train", *words)
-    monkeypatch.setitem(sys.modules, "tensorboardX", None)
+    call.patch.setitem(sys.modules, "tensorboardX", None)
     line = call.error("train", *TINY_RUN, "display.tensorboard=true", status=1)
     assert "tensorboardX is missing; pip install" in line
     assert not any(Path().iterdir())
-
-
-def test_options_and_overrides_may_stand_in_any_order(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[object] = []
-
-    def run(start: Start, arguments: Namespace) -> None:
-        given.append((arguments.run, arguments.minutes, start.params.model_dump()))
-
-    monkeypatch.setattr("commands.train.run", run)
-    tiny = list(TINY_RUN)
-    call.output("train", *tiny[:2], "--run", "one", *tiny[2:], "--minutes", 3, "seed=5")
-    call.output("train", "--minutes=3", "seed=4", "--run=one", *tiny, "seed=5")
-    assert given[0] == given[1]
 
 
 def test_without_a_name_a_run_gets_a_new_folder_and_topp_takes_the_newest(
@@ -159,20 +142,12 @@ def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) 
     trained = call.output("train", "--run", "run", *TINY, f"game.name={game}", *words)
     assert f"{game}(" in trained
     played = call.output("topp", "--run", "run", "topp.games=2")
-    assert "anet_00000 against anet_00002, game 1 of 2" in played
+    assert "anet_00000 against anet_00001, game 1 of 2" in played
 
 
-def test_what_is_done_in_the_end_hides_no_error(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*arguments: object) -> None:
-        raise FileError("nothing to draw")
-
-    def fail(*arguments: object, **options: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr("rl.RLSystem.train", fail)
-    monkeypatch.setattr("commands.train.draw_curves", full)
+def test_what_is_done_in_the_end_hides_no_error(call: Call) -> None:
+    call.patch.setattr("rl.RLSystem.train", Mock(side_effect=MemoryError))
+    call.patch.setattr("commands.train.draw_curves", Mock(side_effect=FileError("no curves")))
     assert "not enough memory" in call.error("train", *TINY_RUN, status=1)
 
 
@@ -185,13 +160,14 @@ def test_a_run_has_the_parameters_of_params_yaml_on_any_board(call: Call) -> Non
     assert net.params.facts.plays_rollouts
 
 
+NET = ANETParams(hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.01)
+
+
 @pytest.fixture
 def net(call: Call) -> Path:
-    path = Path("first.pt")
-    params = ANETParams(hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.01)
     run = {"rl": {"scheme": "expert_iteration"}}
-    ANET(make_game("hex", size=3), params, seed=9, run_params=run).save(path)
-    return path
+    ANET(make_game("hex", size=3), NET, seed=9, run_params=run).save(Path("first.pt"))
+    return Path("first.pt")
 
 
 def weights(path: Path) -> list[bytes]:
@@ -203,9 +179,7 @@ def test_a_run_begins_with_the_weights_and_the_architecture_of_a_net(call: Call,
     assert f"weights of {net}, and has its architecture and game." in output
     assert weights(RUN / "anet_00000.pt") == weights(net)
     params = read_params(RUN / "params.yaml")
-    assert params.anet == ANETParams(
-        hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.02
-    )
+    assert params.anet == NET.model_copy(update={"learning_rate": 0.02})
     assert params.game.options.model_dump() == {"size": 3, "swap": False}
     assert params.rl.scheme == "on_policy"  # that of params.yaml
     assert params.rl.start == str(net)
@@ -241,26 +215,23 @@ def test_the_run_is_resumed_without_the_net(call: Call, net: Path) -> None:
 
 
 def test_a_pooled_net_begins_a_run_on_a_larger_board(call: Call) -> None:
-    path = Path("first.pt")
     params = ANETParams(network="pooled", channels=4, blocks=1, critic=True)
     small = ANET(make_game("hex", size=3), params, seed=9)
-    small.save(path)
+    small.save("first.pt")
     words = ("mcts.tree_policy=gumbel", "rl.scheme=alphazero", "rl.episodes_per_update=4")
     call.output(*BEGIN, "game.size=4", *words, "mcts.simulations=4", "rl.minibatches=1")
-    assert weights(RUN / "anet_00000.pt") == weights(path)
     large = ANET.load(RUN / "anet_00000.pt")
     assert large.game == make_game("hex", size=4)
+    assert weights(RUN / "anet_00000.pt") == weights(Path("first.pt"))
     same = ANET(large.game, params, seed=1)
     same.restore(small.state()[1], 0)
     state = large.game.initial_state()
     assert np.array_equal(large.policy(state), same.policy(state))
 
 
-def test_minutes_end_with_the_command_that_counts_episodes(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_minutes_end_with_the_command_that_counts_episodes(call: Call) -> None:
     looks = itertools.count()  # at the clock, before each search
-    with monkeypatch.context() as patched:
+    with call.patch.context() as patched:
         patched.setattr(RunClock, "games_end", lambda self: 40)
         patched.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
         words = ("rl.cached_nets=9", "--minutes", "90")
@@ -279,9 +250,7 @@ def test_minutes_end_with_the_command_that_counts_episodes(
         assert f" --minutes {longer}." in over
 
 
-def test_the_time_that_the_start_of_the_command_takes_counts(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_time_that_the_start_of_the_command_takes_counts(call: Call) -> None:
     began: list[float] = []
     start = RunClock.start
 
@@ -289,7 +258,7 @@ def test_the_time_that_the_start_of_the_command_takes_counts(
         began.extend([] if moment is None else [moment])
         start(self, moment)
 
-    monkeypatch.setattr(RunClock, "start", starts)
+    call.patch.setattr(RunClock, "start", starts)
     before = time.perf_counter()
     call.output("train", "--run", "run", *TINY_RUN)
     assert began[0] < before + 0.1 * (time.perf_counter() - before)

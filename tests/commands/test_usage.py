@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -74,21 +75,16 @@ MISSING = "is missing; run `make venv`, then `. .venv/bin/activate`"
     ],
     ids=["memory", "torch's memory", "a board", "a package", "a package of another name"],
 )
-def test_an_error_is_one_line(
-    call: Call, monkeypatch: pytest.MonkeyPatch, run: Callable[[], object], words: list[str]
-) -> None:
-    monkeypatch.setattr(commands.play, "run", lambda *arguments: run())
+def test_an_error_is_one_line(call: Call, run: Callable[[], object], words: list[str]) -> None:
+    call.patch.setattr(commands.play, "run", lambda *arguments: run())
     line = call.error(*RANDOM, status=2 if "got 5" in words[0] else 1)
     assert all(each in line for each in words)
     assert "\\" not in line
 
 
 @pytest.mark.parametrize("name", ["cli.exits", "sqlite9", None])
-def test_a_defect_is_not_hidden(
-    call: Call, monkeypatch: pytest.MonkeyPatch, name: str | None
-) -> None:
-    error = ModuleNotFoundError(name=name)
-    monkeypatch.setattr(commands.play, "run", lambda *arguments: fail(error))
+def test_a_defect_is_not_hidden(call: Call, name: str | None) -> None:
+    call.patch.setattr(commands.play, "run", Mock(side_effect=ModuleNotFoundError(name=name)))
     with pytest.raises(ModuleNotFoundError):
         call(*RANDOM)
 

@@ -45,8 +45,7 @@ from web.server.requests import RequestError
 SCHEMAS = SimpleNamespace(names=game_names, schema=game_schema)
 PARAMS = re.sub(r" +#.*|^#.*\n", "", DEFAULT_PARAMS.read_text(), flags=re.MULTILINE)
 """``params.yaml`` without its comments."""
-LINES = [line for line in PARAMS.splitlines() if line.startswith("  ")]
-KEYS = [key for key in re.findall(r"^ *(\w+):", PARAMS, re.MULTILINE)]
+KEYS: list[str] = re.findall(r"^ *(\w+):", PARAMS, re.MULTILINE)
 
 
 @functools.cache
@@ -73,6 +72,11 @@ def params(folder: Path) -> Enter:
         load_params(folder / "params.yaml", overrides, game_schemas=SCHEMAS)
 
     return enter
+
+
+def edited_json(whole: dict[str, Any], rng: random.Random) -> bytes:
+    data = json.dumps(edited(whole, rng)).encode()
+    return broken(data, rng) if rng.random() < 0.5 else data
 
 
 def agent_lists(folder: Path) -> Enter:
@@ -224,9 +228,7 @@ def certificates(folder: Path) -> Enter:
     whole |= {"held": [{"opening": [4], "player": 1}], "digest": "0" * 64}
 
     def enter(rng: random.Random) -> None:
-        data = json.dumps(edited(whole, rng)).encode()
-        data = broken(data, rng) if rng.random() < 0.5 else data
-        (folder / "c.json").write_bytes(data)
+        (folder / "c.json").write_bytes(edited_json(whole, rng))
         recheck(net, read_certificate(folder / "c.json"))
 
     return enter
@@ -240,8 +242,7 @@ def rooms(folder: Path) -> Enter:
     whole: dict[str, Any] = {"access": tokens[3], "assistant": tokens[4], "tables": [table]}
 
     def enter(rng: random.Random) -> None:
-        data = json.dumps(edited(whole, rng)).encode()
-        (folder / "r.json").write_bytes(broken(data, rng) if rng.random() < 0.5 else data)
+        (folder / "r.json").write_bytes(edited_json(whole, rng))
         told: list[str] = []
         room = Room(folder / "r.json", told.append)
         if told:
@@ -282,13 +283,11 @@ def sgf_files(folder: Path) -> Enter:
             judged = MoveReview(rng.uniform(-1, 1), False, 30.0, "blunder", line, line[::-1])
             annotate(root, [(node, judged) for node in played])
             [annotated] = parse(write([root]))
-            assert (
-                record_of(annotated)[1].actions[: len(each.record.actions)] == each.record.actions
-            )
+            known = each.record.actions
+            assert record_of(annotated)[1].actions[: len(known)] == known
         again = SavedGames(folder / "new.SGF", None)
-        assert [again.read(index).states[-1].tolist() for index in range(len(saved))] == [
-            each.states[-1].tolist() for each in saved
-        ]
+        for index, each in enumerate(saved):
+            assert again.read(index).states[-1].tolist() == each.states[-1].tolist()
 
     return enter
 

@@ -21,6 +21,7 @@ from online.flat import FlatError, action_at
 from state_manager import make_game
 from tests.fuzz.boundary import Boundary, Enter, fault_of
 from tests.fuzz.mutation import broken, edited, value
+from tests.oht_client.generations import SECOND
 from tests.oht_client.scripted_server import Line
 
 TEXT_MESSAGES = (
@@ -33,18 +34,11 @@ TEXT_MESSAGES = (
 )
 LAST = ("Tournament end 98.5", "Illegal action (1, 0, 0) '(9, 9)'", "The read operation timed out")
 
+
 JSON_MESSAGES: list[dict[str, Any]] = [
-    {"topic": "question", "question": "qualify", "prompt": "Do you want to attempt to qualify?"},
-    {
-        "topic": "series_start", "unique_player_id": 7, "player_id_map": [[7, 1], [-5, 2]],
-        "num_games": 25, "game_params": [3],
-    },
-    {"topic": "game_start", "start_player": 1},
-    {"topic": "request_action", "state": [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]},
-    {"topic": "game_over", "winner": 2, "end_state": [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]},
-    {"topic": "series_over", "stats": [[7, 1, 3, 2], [-5, 2, 2, 3]]},
-    {"topic": "tournament_over", "score": 98.5},
-]  # fmt: skip
+    *(message for sent, _ in (*SECOND.log_in[2:], *SECOND.game) for message in sent),
+    *(*SECOND.over, SECOND.end[0]),
+]
 
 
 class Pieces(Line):

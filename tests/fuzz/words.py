@@ -11,7 +11,7 @@ import main
 from agents import AgentError, HumanIO, make_agent
 from agents.human import HumanAgent
 from anet import ANET
-from state_manager import GameError, StateManager, make_game
+from state_manager import GameError, make_game
 from tests.fuzz.boundary import Boundary, Enter, fault_of
 from tests.fuzz.files import PARAMS, default_params
 from tests.fuzz.mutation import text, value
@@ -125,29 +125,21 @@ def flat_states(folder: Path) -> Enter:
     games = [make_game(name, **params) for name, params in GAMES]
 
     def enter(rng: random.Random) -> None:
-        game = rng.choice(games)
-        flat: object = value(rng)
+        game, flat = rng.choice(games), value(rng)
         if rng.random() < 0.8:
             rows, columns = game.board_shape
-            cells = [
-                rng.choice([0, 0, 1, 2]) for _ in range(rows * columns + rng.choice([0] * 9 + [1]))
-            ]
-            numbers: list[object] = [rng.randint(1, 2), *cells]
+            length = rows * columns + rng.choice([0] * 9 + [1])
+            numbers = [rng.randint(1, 2), *(rng.choice([0, 0, 1, 2]) for _ in range(length))]
             if rng.random() < 0.5:
                 numbers[rng.randrange(len(numbers))] = value(rng)
             flat = rng.choice([list, tuple])(numbers)
-        use(game, flat)
+        state = game.from_flat(flat)
+        game.text(state)
+        if not game.is_final(state):
+            game.child_state(state, int(game.legal_actions(state)[0]))
+        assert game.from_flat(game.to_flat(state)).tolist() == state.tolist()
 
     return enter
-
-
-def use(game: StateManager, flat: object) -> None:
-    """Read a flat state, and call the game's functions with it."""
-    state = game.from_flat(flat)  # type: ignore[arg-type]
-    game.text(state)
-    if not game.is_final(state):
-        game.child_state(state, int(game.legal_actions(state)[0]))
-    assert game.from_flat(game.to_flat(state)).tolist() == state.tolist()
 
 
 BOUNDARIES = {

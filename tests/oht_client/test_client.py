@@ -13,30 +13,35 @@ from oht_client.transport import Server
 from online.errors import AddressError, TournamentError
 from tests.oht_client.scripted_server import no_prompt_expected
 
+LEAGUE = {"protocol": 2, "mode": "league"}
+COURSE, PORT = "it3105.idi.ntnu.no", {"IT3105_LeAGUE_PORT": "x"}
+
 
 @pytest.mark.parametrize(
-    ("words", "address"),
+    ("words", "variables", "address"),
     [
-        ({}, "129.241.113.109:33000"),
-        ({"protocol": 2}, "it3105.idi.ntnu.no:33000"),
-        ({"protocol": 2, "mode": "league"}, "it3105.idi.ntnu.no:30000"),
-        ({"server": "example.org:4"}, "example.org:4"),
+        ({}, {"IT3105_HOST": "a.host"}, "129.241.113.109:33000"),
+        ({"protocol": 2}, {}, f"{COURSE}:33000"),
+        (LEAGUE, {}, f"{COURSE}:30000"),
+        ({"server": "example.org:4"}, {"IT3105_HOST": "a.host"}, "example.org:4"),
+        ({"protocol": 2}, {"IT3105_HOST": "a.host", "IT3105_PORT": "1", **PORT}, "a.host:1"),
+        (LEAGUE, PORT, "IT3105_LeAGUE_PORT: expected a port .*, got 'x'"),
     ],
 )
-def test_the_server_of_the_course_is_the_default(
-    tmp_path: Path, words: dict[str, Any], address: str
+def test_the_server_of_the_course_is_the_default_and_its_variables_set_another(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: dict[str, Any],
+    variables: dict[str, str],
+    address: str,
 ) -> None:
-    assert str(find_server(OHTParams(**words), tmp_path)) == address
-
-
-def test_the_environment_variables_of_the_course_set_the_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in {"HOST": "a.host", "PORT": "1", "LeAGUE_PORT": "x"}.items():
-        monkeypatch.setenv(f"IT3105_{name}", value)
-    assert str(find_server(OHTParams(protocol=2), tmp_path)) == "a.host:1"
-    with pytest.raises(AddressError, match=r"IT3105_LeAGUE_PORT: expected a port .*, got 'x'"):
-        find_server(OHTParams(protocol=2, mode="league"), tmp_path)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    if "expected" not in address:
+        assert str(find_server(OHTParams(**words), tmp_path)) == address
+    else:
+        with pytest.raises(AddressError, match=address):
+            find_server(OHTParams(**words), tmp_path)
 
 
 @pytest.mark.parametrize(

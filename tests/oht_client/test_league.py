@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -84,41 +85,34 @@ def test_a_client_that_leaves_or_speaks_while_it_waits_is_not_matched(meeting: M
     assert all(client.score is not None for client in clients)
 
 
-class Line:
-    """The connection of a waiting client."""
-
-    def __init__(self) -> None:
-        self.broken: asyncio.Future[WireFault] = asyncio.get_running_loop().create_future()
-
-    async def end_of_silence(self) -> WireFault:
-        return await self.broken
-
-
 def test_a_client_that_leaves_at_the_moment_of_the_match_is_not_matched() -> None:
-    met: list[list[str]] = []
+    met: list[set[str]] = []
 
     async def play(first: clients.Client, second: clients.Client) -> None:
-        met.append(sorted([first.name, second.name]))
-
-    def enter(league: League, name: str, line: Line) -> asyncio.Future[None]:
-        client = clients.JSONClient(
-            cast(ClientConnection, line), None, 1.0, make_game("hex", size=3)
-        )
-        client.name = name
-        return asyncio.ensure_future(league.enter(client))
+        met.append({first.name, second.name})
 
     async def meet() -> None:
-        league, line = League(play), Line()
-        leaver = enter(league, "leaver", line)
+        league, loop = League(play), asyncio.get_running_loop()
+
+        def enter(name: str, broken: asyncio.Future[WireFault]) -> asyncio.Future[None]:
+            async def end_of_silence() -> WireFault:
+                return await broken
+
+            line = cast(ClientConnection, SimpleNamespace(end_of_silence=end_of_silence))
+            client = clients.JSONClient(line, None, 1.0, make_game("hex", size=3))
+            client.name = name
+            return asyncio.ensure_future(league.enter(client))
+
+        broken = loop.create_future()
+        leaver = enter("leaver", broken)
         await asyncio.sleep(0.01)  # until it waits
-        line.broken.set_result(Gone("disconnected"))
-        others = [enter(league, name, Line()) for name in ("one", "two")]
-        await asyncio.gather(*others)
+        broken.set_result(Gone("disconnected"))
+        await asyncio.gather(*(enter(name, loop.create_future()) for name in ("one", "two")))
         with pytest.raises(Gone):
             await leaver
 
     asyncio.run(meet())
-    assert met == [["one", "two"]]
+    assert met == [{"one", "two"}]
 
 
 @pytest.mark.parametrize("leaver_comes_first", [True, False])

@@ -18,6 +18,7 @@ from oht_client.client import find_client
 from oht_client.official import OfficialClientError
 from oht_client.transport import Server
 from online.errors import TournamentError
+from online.messages import HOOKS
 from tests.oht_client import generations
 from tests.oht_client.generations import FIRST, JSON_SERIES, KNOWN, SECOND, TOKEN, Generation
 from tests.oht_client.home import Home
@@ -220,11 +221,11 @@ def test_clients_play_whole_tournaments_on_our_server_and_both_sides_count_alike
     options = SessionOptions(Answers(KNOWN), silence_limit=TIMEOUT)
     score = find_client(oht, server)(player, options)
     wait_until(lambda: any("score" in line for line in home.messages[before:]))
-    games = [call for call in player.calls if call[0] == "game_over"]
-    starts = [call for call in player.calls if call[0] == "series_start"]
-    assert len(games) == sum(start[4] for start in starts) == 5
+    calls = {hook: [values for name, *values in player.calls if name == hook] for hook in HOOKS}
+    starts, games = calls["series_start"], calls["game_over"]
+    assert len(games) == sum(start[3] for start in starts) == 5
     assert score == player.calls[-1][1] == home.results[-1]["score"]
-    rows = [row for name, *stats in player.calls if name == "series_over" for row in stats[0]]
-    won = sum(wins for unique_id, _, wins, _ in rows if unique_id == starts[0][1])
+    rows = [row for (stats,) in calls["series_over"] for row in stats]
+    won = sum(wins for unique_id, _, wins, _ in rows if unique_id == starts[0][0])
     assert score == pytest.approx(100 * won / len(games))
-    assert not any(call[0] == "illegal_action" for call in player.calls)
+    assert calls["illegal_action"] == []

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -91,9 +92,7 @@ def test_results_that_cannot_be_kept_are_one_clear_error(tmp_path: Path) -> None
 def test_a_full_disk_does_not_end_a_tournament(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
+    full = Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr("base.storage.log.AppendLog.append", full)
     with running(tmp_path) as home:
         assert home.play("json").score is not None

@@ -83,23 +83,36 @@ def test_official_attempts_are_counted_by_account_and_no_secret_is_kept_or_logge
         assert all(secret not in text for text in [*written, *home.messages, caplog.text])
 
 
-def test_an_attempt_counts_unless_the_client_leaves_in_the_first_games(tmp_path: Path) -> None:
+def test_a_client_that_leaves_keeps_its_wins_and_in_the_first_games_its_attempt(
+    tmp_path: Path,
+) -> None:
     def choose(state: Sequence[int]) -> object:
         if len(client.calls("game_over")) == games:
             raise ConnectionAbortedError
         return first_free_cell(state)
 
+    expected: list[tuple[object, ...]] = []
     with running(tmp_path, "oht_server.qualification_attempts=1") as home:
         for games in range(3):
             client = home.connect("json", qualify=True, choose=choose)
             with pytest.raises(ConnectionAbortedError):
                 client.run()
             home.wait_for("(disconnected)", count=1 + games)
+            won = sum(winner == 1 for winner, _ in client.calls("game_over"))
+            attempt = (1, 0) if games == 2 else (None, 1)
+            expected.append((*attempt, games, [won, 0], [3 - won, 3], round(100 * won / 6, 2)))
         assert home.count("the attempt is not counted") == 2
         refused = home.play("json", qualify=True)
         assert refused.messages[-1] == ("error", "no attempts left")
-        kept = [(result["attempt"], result["attempts_left"]) for result in home.results]
-    assert kept == [(None, 1), (None, 1), (1, 0)]
+        kept = [
+            (
+                *(result["attempt"], result["attempts_left"], result["played"]),
+                *([series[side] for series in result["series"]] for side in ("wins", "losses")),
+                result["score"],
+            )
+            for result in home.results
+        ]
+    assert kept == expected
 
 
 TOKENS: tuple[object, ...] = ("", " ", None, 7, True, ["x"], {"token": "x"})
@@ -198,6 +211,12 @@ def test_an_illegal_action_in_json_loses_the_game_and_the_series_goes_on(
     assert client.receive() == ("game_over", 2, state)
     assert client.receive() == ("game_start", 2)
     client.sock.close()
+
+
+def test_a_cell_that_is_taken_is_illegal(home: Home) -> None:
+    client = home.play("json", choose=lambda state: (0, 0))
+    assert [winner for winner, _ in client.calls("game_over")] == [2] * 5
+    home.wait_for("5 games, 0 won, 5 illegal actions, score 0.0")
 
 
 @pytest.mark.parametrize("length", [-1, -(2**31), 65_537, 2**31 - 1, 0x20544547])

@@ -195,12 +195,6 @@ def test_the_refusal_of_a_server_is_quoted(
         generation.play(generation.dialogue((messages, None)), ask=no_prompt_expected)
 
 
-def test_an_error_of_the_server_is_reported_without_the_token() -> None:
-    error = {"topic": "error", "error": f"the token\n {TOKEN} is spent"}
-    with pytest.raises(TournamentError, match=r"session: the token  <token> is spent$"):
-        SECOND.play(SECOND.dialogue(*SECOND.log_in, ([error], None)))
-
-
 @pytest.mark.parametrize(
     ("generation", "question", "ask", "words"),
     [

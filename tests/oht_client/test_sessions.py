@@ -8,6 +8,7 @@ import ssl
 import threading
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -85,24 +86,17 @@ def test_packets_may_be_cut_and_joined_anywhere(seed: int, generation: Generatio
 
 
 def test_prompts_may_come_in_pieces_and_an_empty_answer_is_never_sent() -> None:
-    prompts: list[str] = []
-    typed = iter(["", "  ", "somebody", "n"])
-
-    def ask(prompt: str) -> str:
-        prompts.append(prompt)
-        return next(typed)
-
+    ask = Mock(side_effect=["", "  ", "somebody", "n"])
+    qualify = "Do you want to qualify? You have 5 attempts. (Y/n)"
     dialogue = FIRST.dialogue(
         (["Please enter your user", "name: "], "somebody"),
-        (["Do you want to qualify", "? You have 5 attempts. (Y/n)"], "n"),
+        ([qualify[:22], qualify[22:]], "n"),
         (["Wel", "come"], None),
     )
     with pytest.raises(TournamentError, match="closed"):
         FIRST.play(dialogue, known={}, ask=ask)
-    assert prompts == [
-        *["Please enter your username: "] * 3,
-        "Do you want to qualify? You have 5 attempts. (Y/n) ",
-    ]
+    name = "Please enter your username: "
+    assert [each.args[0] for each in ask.call_args_list] == [name, name, name, f"{qualify} "]
 
 
 ANSWERS = {"yes": True, "Y": True, "1": True, " TRUE ": True, "n": False, "F": False}
@@ -112,38 +106,33 @@ ANSWERS = {"yes": True, "Y": True, "1": True, " TRUE ": True, "n": False, "F": F
     ("prompt", "shown"), [("Qualify? (3)", "Qualify? (3)"), ("For real?", "qualify: For real?")]
 )
 def test_a_question_is_shown_to_the_user_with_its_keyword(prompt: str, shown: str) -> None:
-    def ask(text: str) -> str:
-        assert text == f"{shown} [y/n] "
-        return next(typed)
-
-    typed = iter(ANSWERS)
+    ask = Mock(side_effect=ANSWERS)
     question = {"topic": "question", "question": "qualify", "prompt": prompt}
     steps: list[Any] = [([question], answer) for answer in ANSWERS.values()]
     assert SECOND.play(SECOND.dialogue(*steps, ([FINISH], None)), known={}, ask=ask) is None
+    assert {each.args[0] for each in ask.call_args_list} == {f"{shown} [y/n] "}
 
 
 @pytest.mark.parametrize("known", [KNOWN, {}])
 def test_no_message_shows_the_token_or_control_characters(known: dict[str, str]) -> None:
     echo = {"topic": "message", "message": f"You are\x1b[2J\n\x07{TOKEN}.", "level": "WARNING"}
     long = {"topic": "message", "message": "x" * 65_000, "level": "of its own"}
-    dialogue = SECOND.dialogue(*SECOND.log_in[:2], ([echo, long, FINISH], None))
+    error = {"topic": "error", "error": f"the token\n {TOKEN} is spent"}
+    dialogue = SECOND.dialogue(*SECOND.log_in[:2], ([echo, long, error], None))
     messages, prompts = list[str](), list[str]()
 
     def ask_secret(prompt: str) -> str:
         prompts.append(prompt)
         return f"{TOKEN}\n"
 
-    SECOND.play(dialogue, known=known, ask_secret=ask_secret, tell=messages.append)
-    assert messages[-3:-1] == ["You are [2J  <token>.", "x" * 65_000]
+    with pytest.raises(TournamentError, match=r"session: the token  <token> is spent$"):
+        SECOND.play(dialogue, known=known, ask_secret=ask_secret, tell=messages.append)
+    assert messages[-2:] == ["You are [2J  <token>.", "x" * 65_000]
     assert TOKEN not in "".join(messages)
     assert prompts == ([] if known else ["Enter API token: "])
-
-
-def test_a_welcome_reaches_the_terminal_without_control_characters() -> None:
-    messages: list[str] = []
     with pytest.raises(TournamentError):
         FIRST.play([([b"Welcome\x1b[2J\n\x07back"], None)], tell=messages.append)
-    assert messages == ["Welcome [2J  back"]
+    assert messages[-1] == "Welcome [2J  back"
 
 
 @pytest.mark.parametrize(

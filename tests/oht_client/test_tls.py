@@ -5,7 +5,7 @@ import os
 import socket
 import ssl
 import stat
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from cryptography.x509.oid import NameOID
 
 from oht_client.server.tls import ensure_certificate
 from online.errors import TournamentError
+from tests.project import TIMEOUT
 
 Pair = tuple[Path, Path]
 
@@ -34,46 +35,35 @@ def test_a_client_that_checks_the_host_name_accepts_the_certificate(
     client.verify_flags |= ssl.VERIFY_X509_STRICT
     client.load_verify_locations(certificates[0])
     assert client.check_hostname
-
-    def serve() -> None:
-        with server_context(certificates).wrap_socket(there, server_side=True) as wrapped:
-            wrapped.recv(1)
-
     here, there = socket.socketpair()
-    thread = threading.Thread(target=serve)
-    thread.start()
-    try:
-        with client.wrap_socket(here, server_hostname=name) as wrapped:
-            wrapped.send(b"x")
-    finally:
-        thread.join()
+    with here, ThreadPoolExecutor(1) as pool:
+        served = pool.submit(server_context(certificates).wrap_socket, there, server_side=True)
+        with client.wrap_socket(here, server_hostname=name):
+            served.result(TIMEOUT).close()
 
 
 def test_the_certificate_resembles_the_real_one_lasts_for_years_and_is_made_once(
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "new" / "folder"
-    paths = ensure_certificate(folder)
-    assert sorted(folder.iterdir()) == [*paths] == [folder / "server.crt", folder / "server.key"]
-    before = [path.read_bytes() for path in paths]
-    assert [path.read_bytes() for path in ensure_certificate(folder)] == before
+    certificate, key = ensure_certificate(folder)
+    assert {*folder.iterdir()} == {certificate, key}
+    assert (certificate.name, key.name) == ("server.crt", "server.key")
+    before = certificate.read_bytes(), key.read_bytes()
+    for mode in (0o600, 0o644):  # the key becomes private even if it was not
+        key.chmod(mode)
+        ensure_certificate(folder)
+        assert os.name != "posix" or stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert (certificate.read_bytes(), key.read_bytes()) == before
     made = x509.load_pem_x509_certificate(before[0])
-    key = made.public_key()
-    assert isinstance(key, rsa.RSAPublicKey)
-    assert key.key_size == 2048
+    public = made.public_key()
+    assert isinstance(public, rsa.RSAPublicKey)
+    assert public.key_size == 2048
     assert isinstance(made.signature_hash_algorithm, hashes.SHA256)
-    assert made.version is x509.Version.v3
-    assert made.issuer == made.subject
+    assert (made.version, made.issuer) == (x509.Version.v3, made.subject)
     assert made.not_valid_after_utc - made.not_valid_before_utc > datetime.timedelta(days=3600)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX's")
-def test_the_key_becomes_private_even_if_it_was_not(tmp_path: Path) -> None:
-    _, key_path = ensure_certificate(tmp_path)
-    assert stat.S_IMODE(key_path.stat().st_mode) == 0o600
-    key_path.chmod(0o644)
-    ensure_certificate(tmp_path)
-    assert stat.S_IMODE(key_path.stat().st_mode) == 0o600
+    with pytest.raises(TournamentError, match=r"server\.crt.*: cannot be used: "):
+        ensure_certificate(certificate / "folder")
 
 
 @pytest.mark.parametrize("damaged", ["server.crt", "server.key"])
@@ -99,9 +89,3 @@ def test_another_servers_certificate_is_used_with_its_key_and_never_overwritten(
         ensure_certificate(tmp_path)
     key.write_bytes(private)
     assert ensure_certificate(tmp_path)[0].read_bytes() == certificate.read_bytes() == before
-
-
-def test_an_impossible_folder_is_one_clear_error(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(TournamentError, match=r"file.*: cannot be used: "):
-        ensure_certificate(tmp_path / "file" / "folder")

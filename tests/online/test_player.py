@@ -3,8 +3,10 @@
 import errno
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -159,9 +161,7 @@ def test_an_agent_whose_game_is_over_no_longer_ponders(
 def test_a_full_disk_does_not_end_the_tournament(
     team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(series: object, game: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
+    full = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
     monkeypatch.setattr(team.record, "add_game", full)
     player = team.player()
     start_series(player, games=2)
@@ -228,12 +228,11 @@ def test_a_server_that_breaks_the_rules_ends_the_tournament(
     team: Team, calls: Calls, words: str
 ) -> None:
     player = team.player("oht.agent=random")
-    *before, last = [(getattr(player, f"handle_{hook}"), values) for hook, *values in calls]
-    for handle, values in before:
-        handle(*values)
-    handle, values = last
+    handlers = [partial(getattr(player, f"handle_{hook}"), *values) for hook, *values in calls]
+    for handle in handlers[:-1]:
+        handle()
     with pytest.raises(TournamentError, match=words):
-        handle(*values)
+        handlers[-1]()
 
 
 def test_another_count_of_the_server_and_refused_moves_are_reported(team: Team) -> None:

@@ -42,24 +42,18 @@ LATE = TournamentError("the server ended the session: too late")
 
 
 @pytest.mark.parametrize(
-    ("games", "reason", "league", "score", "lost", "broken_off"),
+    ("games", "reason", "league", "expected"),
     [
-        (4, KeyboardInterrupt(), True, 25.0, 3, "interrupted"),
-        (4, LATE, True, 25.0, 3, str(LATE)),
-        (4, ConnectionEndedError("cut"), True, None, 0, "cut"),
-        (4, KeyboardInterrupt(), False, None, 0, "interrupted"),
-        (1, "no score", True, 100.0, 0, ""),
-        (1, "no score", False, None, 0, "no score"),
+        (4, KeyboardInterrupt(), True, (25.0, 3, "interrupted")),
+        (4, LATE, True, (25.0, 3, str(LATE))),
+        (4, ConnectionEndedError("cut"), True, (None, 0, "cut")),
+        (4, KeyboardInterrupt(), False, (None, 0, "interrupted")),
+        (1, "no score", True, (100.0, 0, "")),
+        (1, "no score", False, (None, 0, "no score")),
     ],
 )
 def test_a_score_that_the_server_has_not_sent_is_known_in_the_league_alone(
-    team: Team,
-    games: int,
-    reason: BaseException | str,
-    league: bool,
-    score: float | None,
-    lost: int,
-    broken_off: str,
+    team: Team, games: int, reason: BaseException | str, league: bool, expected: tuple[object, ...]
 ) -> None:
     player = team.player()
     start_series(player, games)
@@ -67,7 +61,7 @@ def test_a_score_that_the_server_has_not_sent_is_known_in_the_league_alone(
     player.handle_game_over(1, EMPTY)
     player.end(reason, league)
     result = player.result
-    assert (result.score, result.lost, result.broken_off) == (score, lost, broken_off)
+    assert (result.score, result.lost, result.broken_off) == expected
 
 
 def test_an_interrupt_after_the_score_leaves_the_result_complete(team: Team) -> None:

@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -22,11 +22,9 @@ def connected(script: Script) -> Iterator[ArenaConnection]:
 
     def handle(socket: ServerConnection) -> None:
         script(socket)
-        try:
+        with suppress(ConnectionClosed):
             for _ in socket:
                 pass
-        except ConnectionClosed:
-            pass
 
     with serve(handle, "127.0.0.1", 0, close_timeout=1) as server:
         thread = threading.Thread(target=server.serve_forever)

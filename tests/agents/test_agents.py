@@ -12,7 +12,6 @@ import pytest
 
 import mcts
 from agents import HumanIO, make_agent
-from agents.anet_agent import ANETAgent, ANETOptions
 from agents.human import HumanAgent
 from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
@@ -36,19 +35,6 @@ def test_random_chooses_each_legal_action_equally_often(nim: StateManager) -> No
     drawn = Counter(agent.choose_action(two_left) for _ in range(2000))
     assert set(drawn) == {0, 1}
     assert drawn[0] == pytest.approx(1000, abs=100)
-
-
-def test_a_greedy_net_plays_its_favourite_legal_action(nim: StateManager) -> None:
-    agent = ANETAgent(nim, FakeNet(nim, [1, 2, 7]))
-    assert agent.choose_action(nim.initial_state()) == 2
-    assert agent.choose_action(nim.from_flat([2] + [1, 1] + [0] * 7)) == 1
-
-
-def test_a_probabilistic_net_plays_in_proportion(nim: StateManager) -> None:
-    agent = ANETAgent(nim, FakeNet(nim, [1, 2, 7]), ANETOptions(choice="probabilistic"), seed=4)
-    drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
-    assert drawn[2] / 3000 == pytest.approx(0.7, abs=0.03)
-    assert drawn[1] / 3000 == pytest.approx(0.2, abs=0.03)
 
 
 def test_a_net_chooses_as_in_the_tournament_unless_its_word_sets_the_choice(

@@ -153,18 +153,6 @@ def test_the_judge_takes_a_share_of_the_time_limit(
     assert given == [2.0 * share, None]
 
 
-class BlindNet:
-    """A net with a first choice, for which some actions do not exist, and others are alike."""
-
-    def __init__(self, first: int, unseen: set[int], count: int) -> None:
-        shares = np.where(np.isin(np.arange(count), list(unseen)), 0.0, 1.0)
-        shares[first] += 1.0
-        self.shares = shares / shares.sum()
-
-    def policy(self, state: State) -> Any:
-        return self.shares
-
-
 def lost_positions() -> Iterator[tuple[StateManager, State]]:
     """Yield lost positions of random games in which no reply wins at once."""
     game, rng = make_game("hex", size=5), np.random.default_rng(4)
@@ -183,7 +171,11 @@ def test_in_a_lost_position_the_move_is_the_one_whose_refutation_is_missed_most(
         hardest = min(legal, key=lambda action: len(wins[action]))
         if len(wins[hardest]) == len(legal) - 1:
             continue  # any reply wins
-        net: Any = BlindNet(hardest, wins[hardest], game.num_actions)
+        # It prefers one action, does not see its refutations, and is indifferent to the others.
+        shares = np.array([float(a not in wins[hardest]) for a in range(game.num_actions)])
+        shares[hardest] += 1.0
+        policy = shares / shares.sum()
+        net: Any = SimpleNamespace(policy=lambda state, found=policy: found)
         verdict = Adviser(game, None, net).verdict(state)
         assert verdict.outcome == 3 - game.to_play(state)
         (chosen,) = verdict.actions.tolist()

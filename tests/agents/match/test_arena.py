@@ -2,7 +2,6 @@
 
 import json
 import math
-import threading
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -16,7 +15,7 @@ from agents import foreign
 from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
 from agents.match.scores import results_of
 from judge import shared_judge
-from state_manager import IllegalActionError, StateManager, make_game
+from state_manager import StateManager, make_game
 from state_manager.sides import sides_of
 from tests.series import Pick, Picker, anything, lowest
 
@@ -52,10 +51,6 @@ def test_each_pair_plays_each_first_move_from_both_sides(game: StateManager) -> 
     arena = Arena(game, contestants(game, anything, anything, anything))
     results = played(arena)
     assert (arena.games_per_pair, arena.total_games, results.total) == (18, 54, 54)
-    openings = [[each.record.opening for each in arena.records if n in each.places] for n in (0, 1)]
-    assert Counter(openings[0]) == Counter(openings[1])
-    names = {each.record.players for each in arena.records if set(each.places) == {0, 1}}
-    assert names == {("player 0", "player 1"), ("player 1", "player 0")}
     for pair in combinations(range(3), 2):
         own = [each for each in arena.records if set(each.places) == set(pair)]
         assert [each.number for each in own] == list(range(1, 19))
@@ -63,8 +58,10 @@ def test_each_pair_plays_each_first_move_from_both_sides(game: StateManager) -> 
             (each.places[each.record.starting_player - 1], each.record.opening) for each in own
         )
         assert starts == Counter((first, (cell,)) for first in pair for cell in range(9))
-        reds = Counter(each.places[0] for each in own)
-        assert reds == dict.fromkeys(pair, 9)
+        assert Counter(each.places[0] for each in own) == dict.fromkeys(pair, 9)
+        assert {each.record.players for each in own} == {
+            tuple(f"player {place}" for place in order) for order in (pair, pair[::-1])
+        }
 
 
 def test_the_seed_alone_fixes_the_games(game: StateManager) -> None:
@@ -82,23 +79,17 @@ def test_all_games_and_results_are_counted() -> None:
     results = played(arena)
     assert sum(row.draws for row in results.rows) > 0
     for place, row in enumerate(results.rows):
-        own = [each for each in arena.records if place in each.places]
-        wins = sum(each.winner == place for each in own)
-        draws = sum(each.winner is None for each in own)
-        assert (row.games, row.wins, row.draws) == (len(own), wins, draws)
-        assert row.losses == row.games - wins - draws
-        assert row.win_rate == (wins + draws / 2) / len(own)
-        assert (row.low, row.high) == wilson_interval(wins + draws / 2, len(own))
-    for pair in results.pairs:
-        one, other = int(pair.first[-1]), int(pair.second[-1])
-        own = [each for each in arena.records if set(each.places) == {one, other}]
-        winners = Counter(each.winner for each in own)
-        assert (pair.wins, pair.losses, pair.draws) == (
-            winners[one],
-            winners[other],
-            winners[None],
-        )
-        assert pair.games == len(own) == 24
+        own = Counter(each.winner for each in arena.records if place in each.places)
+        wins, draws, games = own[place], own[None], own.total()
+        assert (row.games, row.wins, row.draws, row.losses) == (
+            games, wins, draws, games - wins - draws,
+        )  # fmt: skip
+        assert row.win_rate == (wins + draws / 2) / games
+        assert (row.low, row.high) == wilson_interval(wins + draws / 2, games)
+    for pair, two in zip(results.pairs, combinations(range(3), 2), strict=True):
+        own = Counter(each.winner for each in arena.records if set(each.places) == set(two))
+        assert [pair.wins, pair.losses, pair.draws] == [own[each] for each in (*two, None)]
+        assert pair.games == own.total() == 24
 
 
 def test_ratings_are_relative_to_the_first_and_lie_in_their_intervals(game: StateManager) -> None:
@@ -149,25 +140,6 @@ def test_an_interrupted_arena_keeps_finished_games_spread_evenly_over_pairs(
     assert max(pairs.values()) - min(pairs.values()) <= 1
     results = arena.results()
     assert (results.total, results.planned) == (len(arena.records), 60)
-
-
-def test_an_illegal_action_ends_the_arena_and_finished_games_are_kept(
-    game: StateManager,
-) -> None:
-    made = threading.Lock()
-    seen: list[int] = []
-
-    def cheat_in_the_fourth_game(seed: np.random.SeedSequence) -> Picker:
-        with made:
-            seen.append(1)
-            pick = (lambda actions, rng: 99) if len(seen) == 4 else lowest
-        return Picker(game, pick, seed)
-
-    everyone = [Contestant("cheat", cheat_in_the_fourth_game), *contestants(game, lowest)]
-    arena = Arena(game, everyone, games=6)
-    with pytest.raises(IllegalActionError, match=r"cheat \(player"):
-        arena.play()
-    assert len(arena.records) >= 3
 
 
 def test_an_agent_that_no_games_connect_to_the_first_has_no_rating_in_json(

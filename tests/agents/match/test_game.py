@@ -78,11 +78,13 @@ def test_a_player_may_resign_or_take_moves_back(nim: StateManager) -> None:
     assert heard.heard[-1][0::2] == ("over", 2)
 
 
-def test_every_observer_receives_every_move_including_the_opening(nim: StateManager) -> None:
-    first, second = Recorder(), Recorder()
+def test_every_observer_receives_every_move_including_the_opening_live_and_later(
+    nim: StateManager,
+) -> None:
+    first, second, later = Recorder(), Recorder(), Recorder()
     agents = Scripted("red", []), Scripted("black", [1])
-    play_game(nim, agents, opening=(1,), observers=(first, second), title="a game")
-    assert first.heard == second.heard
+    record = play_game(nim, agents, opening=(1,), observers=(first, second), title="a game")
+    show_game(nim, record, [later], "a game")
     states = [nim.initial_state(1)]
     for action in (1, 1):
         states.append(nim.child_state(states[-1], action))
@@ -92,6 +94,7 @@ def test_every_observer_receives_every_move_including_the_opening(nim: StateMana
         ("move", states[2].tolist(), 1),
         ("over", states[2].tolist(), 2),
     ]
+    assert second.heard == later.heard == first.heard
 
 
 def test_a_numpy_integer_is_an_action_and_is_recorded_as_a_python_one(nim: StateManager) -> None:
@@ -101,36 +104,26 @@ def test_a_numpy_integer_is_an_action_and_is_recorded_as_a_python_one(nim: State
     json.dumps(record.to_json())
 
 
-def test_the_error_of_an_illegal_action_names_the_agent_and_quotes_the_game() -> None:
-    game = make_game("hex", size=3)
-    agents = Scripted("anet_00050", [4]), Scripted("anet_00200", [4])
-    with pytest.raises(IllegalActionError, match=r"^anet_00200 \(player 2\): expected .*\(1, 1\)"):
-        play_game(game, agents)
-
-
-@pytest.mark.parametrize("action", [1.0, "1", None])
-def test_an_action_must_be_an_integer(nim: StateManager, action: object) -> None:
-    with pytest.raises(IllegalActionError, match=r"^red \(player 1\): expected an action"):
-        play_game(nim, (Scripted("red", [action]), Scripted("black", [])))
-
-
 @pytest.mark.parametrize(
-    ("opening", "message"),
-    [((7,), "^opening: expected"), ((1, 1, 0), "^opening: expected at most 2 actions")],
+    ("opening", "red", "black", "message"),
+    [
+        ((), [1.0], [], r"^red \(player 1\): expected an action"),
+        ((), ["1"], [], r"^red \(player 1\): expected an action"),
+        ((), [0], [None], r"^black \(player 2\): expected an action"),
+        ((1,), [], [4], r"^black \(player 2\): expected .*\n.*2 left"),
+        ((7,), [], [], "^opening: expected"),
+        ((1, 1, 0), [], [], "^opening: expected at most 2 actions"),
+    ],
 )
-def test_a_wrong_opening_is_an_error_that_names_it(
-    nim: StateManager, opening: tuple[int, ...], message: str
+def test_the_error_of_an_illegal_action_names_its_agent_or_the_opening(
+    nim: StateManager,
+    opening: tuple[int, ...],
+    red: list[object],
+    black: list[object],
+    message: str,
 ) -> None:
     with pytest.raises(IllegalActionError, match=message):
-        play_game(nim, (Scripted("red", []), Scripted("black", [])), opening=opening)
-
-
-def test_a_finished_game_is_shown_as_in_live_play(nim: StateManager) -> None:
-    live, later = Recorder(), Recorder()
-    agents = Scripted("red", []), Scripted("black", [1])
-    record = play_game(nim, agents, 1, (1,), [live], "a game")
-    show_game(nim, record, [later], "a game")
-    assert later.heard == live.heard
+        play_game(nim, (Scripted("red", red), Scripted("black", black)), opening=opening)
 
 
 def test_a_stopped_game_requests_no_further_moves(nim: StateManager) -> None:

@@ -12,23 +12,6 @@ from scipy.stats import binomtest, norm
 from agents.match.statistics import elo_ratings, rank_correlation, wilson_interval
 
 
-@pytest.mark.parametrize(
-    ("wins", "games", "low", "high"),
-    [
-        # Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I,
-        # method 3.
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0000, 0.1611),
-        (1, 29, 0.0061, 0.1718),
-    ],
-)
-def test_wilson_intervals_are_the_published_ones(
-    wins: int, games: int, low: float, high: float
-) -> None:
-    assert wilson_interval(wins, games) == pytest.approx((low, high), abs=5e-5)
-
-
 @settings(max_examples=100, deadline=None)
 @given(
     games=st.integers(1, 2000),
@@ -95,19 +78,14 @@ def numerical_errors(wins: NDArray[np.float64]) -> NDArray[np.float64]:
     ratings = elo_ratings(wins)[:, 0]
     prior = wins + 0.5 * ((wins + wins.T) > 0)
     np.fill_diagonal(prior, 0)
-    free, step = len(wins) - 1, 0.5
+    step = 0.5
     steps = step * np.eye(len(wins))[1:]
-    hessian = np.empty((free, free))
-    for i in range(free):
-        for j in range(free):
-            hessian[i, j] = sum(
-                one
-                * other
-                * negative_log_likelihood(ratings + one * steps[i] + other * steps[j], prior)
-                for one in (1, -1)
-                for other in (1, -1)
-            ) / (4 * step**2)
-    return np.sqrt(np.diag(np.linalg.inv(hessian)))
+
+    def at(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+        return negative_log_likelihood(ratings + one + other, prior)
+
+    hessian = [[at(i, j) - at(i, -j) - at(-i, j) + at(-i, -j) for j in steps] for i in steps]
+    return np.sqrt(np.diag(np.linalg.inv(np.array(hessian) / (4 * step**2))))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -120,31 +98,6 @@ def test_intervals_follow_from_the_curvature_of_the_likelihood(seed: int) -> Non
     reach = norm.ppf(0.975) * numerical_errors(wins)
     assert (high - low) / 2 == pytest.approx(reach, rel=1e-4)
     assert (high + low) / 2 == pytest.approx(elo_ratings(wins)[1:, 0])
-
-
-@pytest.mark.parametrize(("wins", "losses"), [(50, 50), (30, 10), (20, 0), (0.5, 1.5)])
-def test_two_players_get_the_interval_of_the_log_odds(wins: float, losses: float) -> None:
-    won, lost = wins + 0.5, losses + 0.5
-    reach = 400 / math.log(10) * norm.ppf(0.975) * math.sqrt(1 / won + 1 / lost)
-    centre = 400 * math.log10(won / lost)
-    interval = elo_ratings([[0, losses], [wins, 0]])[1, 1:]
-    assert interval == pytest.approx([centre - reach, centre + reach], abs=1e-3)
-
-
-def test_intervals_hold_the_true_rating_with_their_stated_frequency() -> None:
-    truth = np.array([0.0, 60.0, 150.0, 250.0])
-    chances = 1 / (1 + 10 ** ((truth[None, :] - truth[:, None]) / 400))
-    rng = np.random.default_rng(1)
-    tournaments, games = 100, 60
-    inside = np.zeros(len(truth) - 1)
-    for _ in range(tournaments):
-        upper = np.triu(rng.binomial(games, chances), 1)
-        wins = upper + np.tril(games - upper.T, -1)
-        low, high = elo_ratings(wins)[1:, 1:].T
-        inside += (low <= truth[1:]) & (truth[1:] <= high)
-    # Within four standard errors of such a share.
-    reach = 4 * math.sqrt(0.95 * 0.05 / tournaments)
-    assert inside / tournaments == pytest.approx([0.95] * 3, abs=reach)
 
 
 def test_players_are_rated_as_far_as_games_connect_them_to_the_first() -> None:

@@ -234,8 +234,7 @@ def _arena(add: Add) -> None:
     argparse.SUPPRESS,
     reads_params=False,
 )
-def _playhex(parser: Parser) -> None:
-    add, either = partial(_option, parser), partial(_option, parser.add_mutually_exclusive_group())
+def _playhex(add: Add) -> None:
     add("--host H", "the address to listen at (127.0.0.1: only this machine)", default="127.0.0.1")
     add("--port N", "the port to listen at (8088; 0: any)", read.port, default=8088)
     add("--share-port", "start beside a server at this port, which you end then")
@@ -246,9 +245,9 @@ def _playhex(parser: Parser) -> None:
     add("--resign", "resign lost games, if that is proven; for one bot, set resign in its config")
     about = "pass other engines on to this server; without it, play as mohex and katahex, too"
     add("--else URL", about, dest="another")
-    either("--rows NAME", "print the rows in SQL that make this bot on a site, and end")
+    add("--rows NAME", "print the rows in SQL that make this bot on a site, and end", either="way")
     about = "instead, work for the peer server of hex-ai-distributed, as mohex and katahex"
-    either("--worker HOST:PORT", about)
+    add("--worker HOST:PORT", about, either="way")
     add("--secondary", "with --worker: work only where no other worker is")
 
 

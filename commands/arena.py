@@ -30,8 +30,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     """Enter the arena, play, and show the result; or list the slots of a server."""
     check_address(arguments.server)
     if arguments.slots:
-        for slot in read_slots(arguments.server):
-            print(_in_words(slot))
+        for each in read_slots(arguments.server):
+            print(_in_words(each))
         return 0
     given = {"agent": arguments.agent, "move_time_limit": arguments.seconds}
     shared = [f"oht.{key}={json.dumps(each)}" for key, each in given.items() if each is not None]

@@ -60,8 +60,10 @@ def check(net: ANET, states: list[State]) -> None:
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view: str) -> None:
     for layers, critic in itertools.product(LAYERS, (False, True)):
-        words = {"hidden_layers": layers, "activation": activation, "view": view, "critic": critic}
-        check(lively_net(game, **words), states_of(game))
+        net = lively_net(
+            game, hidden_layers=layers, activation=activation, view=view, critic=critic
+        )
+        check(net, states_of(game))
 
 
 def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:

@@ -10,11 +10,11 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from web.app import page_server
 
 from online.playhex import server
 from tests.online.playhex.conftest import Site, new_site
 from tests.project import TIMEOUT, wait_until
+from web.server.app import page_server
 
 MOVE = {
     "game": {"size": 3, "movesHistory": "b2", "swapRule": True},

@@ -13,11 +13,10 @@ from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from anet.swap import SwapEvaluator
 
 from agents import AgentError, AgentSpec, load_net, make_agent, parse_agent, searches, with_best_net
 from agents.agent import Agent, Resign, TakeBack, agent_kind
-from anet.evaluator import Evaluator
+from anet.evaluator import Evaluator, SwapEvaluator
 from base.cluster import available_cores
 from base.storage import printable
 from formats.sgf import cell_name

@@ -13,7 +13,7 @@ from base.params import RLParams
 from base.storage import read_jsonl
 from rl.schemes import SCHEMES, scheme
 from state_manager.policy import uniform_choice
-from tests.rl.conftest import ALPHAZERO, BATCHED, Calls, Recorder, RunMaker, make_system
+from tests.rl.conftest import BATCHED, Calls, Recorder, RunMaker, make_system
 
 EXPERT = ("rl.scheme=expert_iteration", "rl.episodes_per_update=3", "rl.epochs=2")
 
@@ -92,7 +92,8 @@ def test_random_rollouts_of_the_expert_use_the_fast_rollout(
 def test_alphazero_has_a_critic_and_no_rollouts_for_any_parameters(
     make_run: RunMaker, calls: Calls
 ) -> None:
-    run = make_run("run", *ALPHAZERO, "anet.critic=false", "rl.sigma=1")
+    words = ("rl.scheme=alphazero", "rl.episodes_per_update=3", "rl.gating_games=4")
+    run = make_run("run", *words, "anet.critic=false", "rl.sigma=1")
     calls.policies.clear()
     run.train()
     assert run.params.anet.critic

@@ -17,6 +17,6 @@ def test_a_position_of_an_sgf_file_is_explained_with_its_stones(call: Call) -> N
 def test_files_hold_one_step_or_the_whole_search(call: Call) -> None:
     words = ("explain", "game.size=3", "--simulations", 2)
     assert call.output(*words, "--save", "ALL.JSON").startswith("Saved in ALL.JSON.\n")
-    assert len(json.loads(Path("ALL.JSON").read_text())["steps"]) == 12
+    assert len(json.loads(Path("ALL.JSON").read_text())["steps"]) == 11
     call.output(*words, "--save", "step.png", "--step", 5)
     assert Path("step.png").exists()

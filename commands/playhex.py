@@ -57,9 +57,9 @@ def run(arguments: argparse.Namespace) -> None:
     desk = Desk(bots, arguments.seconds, arguments.resign, arguments.another or "", tell)
     try:
         if address is None:
-            _serve(desk, arguments, tell)
+            _serve(desk, bots, arguments, tell)
         else:
-            _prepare(desk)
+            _prepare(desk, bots)
             asyncio.run(Worker(desk, address, arguments.secondary, tell).run())
             raise KeyboardInterrupt
     finally:
@@ -67,22 +67,24 @@ def run(arguments: argparse.Namespace) -> None:
         desk.close()
 
 
-def _serve(desk: Desk, arguments: argparse.Namespace, tell: Callable[[str], None]) -> None:
+def _serve(
+    desk: Desk, bots: dict[str, Bot], arguments: argparse.Namespace, tell: Callable[[str], None]
+) -> None:
     server, host = page_server(desk.app(), **_SETTINGS), arguments.host
     desk.leave_when(lambda: server.should_exit)
     with listen("--port", host, arguments.port, arguments.share_port) as listening:
         where = f"[{host}]" if ":" in host else host
         tell(f"For PlayHex: HEX_AI_API=http://{where}:{listening.getsockname()[1]}")
-        _prepare(desk)
+        _prepare(desk, bots)
         server.run(sockets=[listening])
 
 
-def _prepare(desk: Desk) -> None:
+def _prepare(desk: Desk, bots: dict[str, Bot]) -> None:
     """Load what first moves need, then the rest while they are asked."""
     for size in SIZES:
         game = make_game("hex", size=size)
         first_choice(game, game.initial_state())
-    desk.bots.prepare(_usual_bots()["full"])
+    desk.bots.prepare(bots.values())
 
 
 def _rows(bots: dict[str, Bot], name: str, seconds: float) -> str:

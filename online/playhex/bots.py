@@ -6,8 +6,9 @@ import asyncio
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
@@ -170,14 +171,15 @@ class Bots:
             return SwapEvaluator(self._shared(load_net(spec.net, game.without_swap)), game)
         return self._shared(net)
 
-    def prepare(self, bot: Bot) -> None:
-        """Begin to load what searches on common boards need."""
-        self._threads.submit(self._prepare, bot)
+    def prepare(self, bots: Iterable[Bot]) -> None:
+        """Begin to load what moves on common boards need."""
+        self._threads.submit(self._prepare, [*bots])
 
-    def _prepare(self, bot: Bot) -> None:
-        for size, has_swap in itertools.product(_COMMON_SIZES, (True, False)):
-            if not self.is_leaving():
-                self._chosen(_Search(Question(bot, size, (), has_swap, 0.1, False), 0.0))
+    def _prepare(self, bots: list[Bot]) -> None:
+        for bot, size, has_swap in itertools.product(bots, _COMMON_SIZES, (True, False)):
+            with suppress(AgentError):
+                if not self.is_leaving():
+                    self._chosen(_Search(Question(bot, size, (), has_swap, 0.1, False), 0.0))
 
     def close(self) -> None:
         """End all threads."""

@@ -22,6 +22,7 @@ BOTS = {
     "full": Bot("anet:best", "random"),
     "exact": Bot("exact", "exact"),
     "judged": Bot("mcts:judge=true", "mcts:judge=true"),
+    "searching": Bot("mcts:best,judge=true", "mcts"),
     "slow": Bot("random", "random"),
     "broken": Bot("random", "random"),
 }

@@ -61,6 +61,7 @@ def test_entries_are_as_playhex_expects_them(history: str) -> None:
             continue
         if number > 1 or "swap-pieces" not in words:
             assert chances == [exact_chance(words[:number]), exact_chance(words[: number + 1])]
+            assert best[0]["whiteWin"] == chances[0], "the best move keeps what is certain"
         loss = (chances[1] - best[0]["whiteWin"]) * (1 - 2 * (number % 2))
         assert loss >= 0, "the best move is at least as good as the move played"
         after = exact_chance([*words[:number], best[0]["move"]])

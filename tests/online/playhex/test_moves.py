@@ -147,6 +147,16 @@ def test_games_without_a_result_in_time_get_the_first_choice(
     site.desk.close()
 
 
+def test_many_searches_at_once_share_their_net_and_move_in_time(site: Site) -> None:
+    firsts = ["", *(f"{letter}{number}" for letter in "abcd" for number in (1, 2, 3))]
+    for _ in range(2):  # with new agents, then with known ones
+        with ThreadPoolExecutor(len(firsts)) as asking:
+            ask = [asking.submit(site.move, each, 4, "searching", swap=True) for each in firsts]
+            for first, word in zip(firsts, ask, strict=True):
+                assert stretches_of(4, [*first.split(), word.result(TIMEOUT)], True)
+    assert not [line for line in site.log if "failed" in line]
+
+
 def test_a_search_that_fails_costs_no_game(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("no\nmemory\x1b[31m")

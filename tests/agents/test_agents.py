@@ -5,21 +5,24 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Timer
 from typing import Any
 
 import numpy as np
 import pytest
 
 import mcts
-from agents import HumanIO, make_agent
+from agents import AgentError, HumanIO, make_agent
 from agents.human import HumanAgent
+from agents.match import GameStoppedError, play_game
 from agents.mcts_agent import MCTSAgent
-from agents.random import RandomAgent
+from agents.random import ExactAgent, RandomAgent
 from agents.search_options import MCTSOptions
 from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
-from state_manager import StateManager, game_names, make_game
+from judge import shared_judge
+from state_manager import DRAW, State, StateManager, game_names, make_game
 from tests.agents.fake_net import FakeNet
-from tests.series import played
+from tests.series import played, wins
 
 PARAMS = Params(
     game=GameParams(name="nim", options=Section()),
@@ -68,37 +71,29 @@ def test_mcts_has_a_fresh_tree_for_each_move_unless_a_clock_runs(nim: StateManag
 
 
 @pytest.mark.parametrize(
-    ("options", "defaults", "simulations", "time_limit", "tree_policy", "numbers"),
+    ("options", "defaults", "expected", "numbers"),
     [
-        ("", None, 500, None, "uct", {}),
-        (
-            "simulations=50,time_limit=2,exploration=1e-1",
-            None, 50, 2.0, "uct", {"exploration": 0.1},
-        ),
-        ("simulations=50", PARAMS, 50, 1.5, "uct", {"exploration": 2.5}),
-        ("time_limit=null", PARAMS, 77, None, "uct", {"exploration": 2.5}),
-        (
-            "tree_policy=uct_rave,rave_constant=0.3",
-            PARAMS, 77, 1.5, "uct_rave", {"rave_constant": 0.3},
-        ),
-        (
-            "tree_policy=ucb1_tuned,exploration=2",
-            PARAMS, 77, 1.5, "ucb1_tuned", {"exploration": 2.0},
-        ),
+        ("", None, (500, None, "uct"), {}),
+        ("simulations=50,time_limit=2,exploration=1e-1", None, (50, 2.0, "uct"),
+         {"exploration": 0.1}),
+        ("simulations=50", PARAMS, (50, 1.5, "uct"), {"exploration": 2.5}),
+        ("time_limit=null", PARAMS, (77, None, "uct"), {"exploration": 2.5}),
+        ("tree_policy=uct_rave,rave_constant=0.3", PARAMS, (77, 1.5, "uct_rave"),
+         {"rave_constant": 0.3}),
+        ("tree_policy=ucb1_tuned,exploration=2", PARAMS, (77, 1.5, "ucb1_tuned"),
+         {"exploration": 2.0}),
     ],
 )  # fmt: skip
 def test_mcts_takes_the_options_of_its_word_and_else_those_of_the_section_play(
     nim: StateManager,
     options: str,
     defaults: Params | None,
-    simulations: int,
-    time_limit: float | None,
-    tree_policy: str,
+    expected: tuple[int, float | None, str],
     numbers: dict[str, float],
 ) -> None:
     agent: Any = make_agent(f"mcts:{options}" if options else "mcts", nim, defaults=defaults)
-    assert (agent.search.simulations, agent.search.time_limit) == (simulations, time_limit)
-    variant = mcts.search_variant(tree_policy).with_settings(rollout_probability=1.0, **numbers)
+    assert (agent.search.simulations, agent.search.time_limit) == expected[:2]
+    variant = mcts.search_variant(expected[2]).with_settings(rollout_probability=1.0, **numbers)
     assert replace(agent.search.variant, memory=None) == variant
 
 
@@ -132,41 +127,20 @@ def test_mcts_may_draw_from_its_visit_counts(nim: StateManager) -> None:
     assert {agent.choose_action(nim.initial_state()) for _ in range(50)} == {0, 1, 2}
 
 
-class Dialogue:
-    """A human player that types these lines, and the printed text."""
-
-    def __init__(self, *lines: str | type[BaseException]) -> None:
-        self.lines = list(lines)
-        self.shown: list[str] = []
-        self.prompts: list[str] = []
-
-    def ask(self, prompt: str) -> str:
-        self.prompts.append(prompt)
-        line = self.lines.pop(0)
-        if isinstance(line, str):
-            return line
-        raise line
-
-
-def human(game: StateManager, dialogue: Dialogue) -> HumanAgent:
-    return HumanAgent(game, human_io=HumanIO(dialogue.ask, dialogue.shown.append))
-
-
-def test_a_human_sees_the_board_and_types_a_move(hex_game: StateManager) -> None:
-    dialogue = Dialogue("1 2")
-    assert human(hex_game, dialogue).choose_action(hex_game.initial_state(2)) == 5
-    assert dialogue.shown == [hex_game.text(hex_game.initial_state(2))]
-    assert dialogue.prompts == [
-        "human, player 2 (black, joins north-west and south-east), your move (? for help): "
-    ]
+def answered(game: StateManager, state: State, *lines: str) -> tuple[int, list[str]]:
+    """Return the move of a human player that types these lines, and the printed texts."""
+    typed, shown = iter(lines), list[str]()
+    human_io = HumanIO(lambda prompt: next(typed), shown.append)
+    action = HumanAgent(game, human_io=human_io).choose_action(state)
+    assert next(typed, None) is None
+    return action, shown
 
 
 def test_a_human_is_prompted_again_until_the_move_is_legal(hex_game: StateManager) -> None:
     state = hex_game.from_flat([1, 0, 2, 0, 0, 1, 0, 0, 2, 1])
-    dialogue = Dialogue("hello", "9 9", "1 1", "?", "", " (0, 0) ")
-    assert human(hex_game, dialogue).choose_action(state) == 0
-    assert len(dialogue.prompts) == 6
-    _, hello, too_large, taken, listed, empty = dialogue.shown
+    action, shown = answered(hex_game, state, "hello", "9 9", "1 1", "?", "", " (0, 0) ")
+    board, hello, too_large, taken, listed, empty = shown
+    assert (action, board) == (0, hex_game.text(state))
     assert hello.startswith("Not a move: expected a cell such as 'c2', or a row and a column")
     assert too_large.endswith("got '9 9'.")
     assert taken == "Not legal now: (1, 1). Legal moves: (0, 0), (0, 2), (1, 0), (1, 2), (2, 0)."
@@ -178,9 +152,8 @@ def test_the_help_of_every_game_names_all_moves_and_how_to_type_them(name: str) 
     game = make_game(name)
     state = game.initial_state()
     names = [game.action_name(action) for action in game.legal_actions(state)]
-    dialogue = Dialogue("?", names[0])
-    human(game, dialogue).choose_action(state)
-    *moves, how = dialogue.shown[1].splitlines()
+    _, shown = answered(game, state, "?", names[0])
+    *moves, how = shown[1].splitlines()
     if len(names) > 12:
         assert moves == [f"{len(names)} moves are legal, such as {names[0]}."]
     else:
@@ -190,12 +163,6 @@ def test_the_help_of_every_game_names_all_moves_and_how_to_type_them(name: str) 
     assert how.startswith("Type ")
     assert not {"expected", "got"} & set(how.split())
     assert re.search(r" from \d+ to \d+.*; \? for these lines; Ctrl-D or Ctrl-C to leave", how)
-
-
-@pytest.mark.parametrize("leaving", [EOFError, KeyboardInterrupt])
-def test_a_human_can_end_the_game(hex_game: StateManager, leaving: type[BaseException]) -> None:
-    with pytest.raises(leaving):
-        human(hex_game, Dialogue("x", leaving)).choose_action(hex_game.initial_state())
 
 
 WORDS = "random", "mcts:simulations=50,choice=probabilistic", "nrpa:level=1,iterations=8"
@@ -209,3 +176,85 @@ def test_the_seed_fixes_the_moves_of_an_agent(hex_game: StateManager, word: str)
 
     assert games(1) == games(1) != games(2)
     assert games(np.random.SeedSequence(5)) == games(5)
+
+
+def test_the_exact_agent_wins_nim_against_any_opponent_from_a_won_start() -> None:
+    game = make_game("nim", stones=21, max_take=4)
+    exact, random = make_agent("exact", game, seed=1), make_agent("random", game, seed=2)
+    series = played(game, (exact, random), games=20, starting_player=1)
+    assert {record.winner for record in series} == {1}
+
+
+def test_two_exact_agents_draw_tic_tac_toe_and_black_wins_hexapawn() -> None:
+    for name, winner in (("tic_tac_toe", DRAW), ("hexapawn", 2)):
+        game = make_game(name)
+        for seed in range(5):
+            agents = (ExactAgent(game, seed=seed), ExactAgent(game, seed=seed + 9))
+            assert play_game(game, agents).winner == winner
+
+
+def test_all_best_moves_are_equally_likely() -> None:
+    game = make_game("tic_tac_toe")
+    agent = ExactAgent(game, seed=1)
+    state = game.initial_state()
+    drawn = Counter(agent.choose_action(state) for _ in range(180))
+    assert set(drawn) == set(range(9)), "every first move draws"
+    assert np.ptp(list(drawn.values())) < 30
+
+
+def test_a_game_that_is_too_large_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make_game("connect_four", rows=5, columns=8)
+    monkeypatch.setattr(shared_judge(game)._solver, "limit", 500)
+    with pytest.raises(AgentError, match="agent 'exact': exact play: expected a game of 500 "):
+        make_agent("exact", game)
+
+
+def test_hex_is_played_up_to_6x6() -> None:
+    game = make_game("hex", size=6)
+    agents = make_agent("exact", game, seed=1), make_agent("random", game, seed=2)
+    assert play_game(game, agents).winner == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "time_limit", "rollouts"),
+    [
+        ("nrpa", None, 1000),
+        ("nrpa:level=1,iterations=30", None, 30),
+        ("nrpa:form=additive,simulations=123", None, 123),
+        ("nrpa:time_limit=null", 1e-6, 1000),
+    ],
+)
+def test_nrpa_takes_the_options_of_its_word_and_counts_its_rollouts(
+    hex_game: StateManager, word: str, time_limit: float | None, rollouts: int
+) -> None:
+    game = GameParams(name="hex", options=Section())
+    params = Params(game=game, play=PlayParams(time_limit=time_limit))
+    agent = make_agent(word, hex_game, defaults=params)
+    for _ in range(2):
+        agent.choose_action(hex_game.initial_state())
+    assert agent.simulations_run == 2 * rollouts
+    assert agent.search_seconds > 0.0
+    hurried = params.model_copy(update={"play": PlayParams(time_limit=1e-6)})
+    agent = make_agent("nrpa:level=5,iterations=1000", hex_game, defaults=hurried)
+    agent.choose_action(hex_game.initial_state())
+    assert agent.simulations_run < 1e5
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_nrpa_plays_whole_games_of_every_game(name: str) -> None:
+    game = make_game(name)
+    agents = make_agent("nrpa:level=2,iterations=3", game, seed=1), make_agent("random", game)
+    assert len(played(game, agents, 2)) == 2
+
+
+def test_nrpa_beats_random_play(hex_game: StateManager) -> None:
+    agents = make_agent("nrpa", hex_game, seed=1), make_agent("random", hex_game, seed=2)
+    assert wins(played(hex_game, agents, 30), 1) >= 25
+
+
+def test_a_game_that_is_ended_early_does_not_wait_for_its_search(hex_game: StateManager) -> None:
+    endless = make_agent("nrpa:level=5,iterations=1000", hex_game)
+    stop = Event()
+    Timer(0.05, stop.set).start()
+    with pytest.raises(GameStoppedError):
+        play_game(hex_game, (endless, endless), stop=stop)

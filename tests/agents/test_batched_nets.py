@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agents import AgentError, load_net, make_agent
+from agents import load_net, make_agent
 from agents.search_options import MCTSOptions
 from anet import ANET
 from base.params import ANETParams, GameParams, Params, Section
@@ -85,30 +85,6 @@ def test_games_at_a_time_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> Non
         MCTSOptions().defaults(None, params.for_games(games))["threads"] for games in (1, 2, 4, 9)
     ]
     assert shares == [4, 3, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("threads=2", "threads: expected a net with it that is evaluated in batches"),
-        ("leaves=4", "leaves: expected a net with it that is evaluated in batches"),
-        ("runtime=torch", "runtime: expected a net with it that is evaluated in batches"),
-        ("{critic},tree_policy=gumbel,leaves=4", "leaves: expected puct or puct_fpu with it"),
-        ("{bare},sigma=0.5", "sigma: expected 1, or a net with a critic"),
-        ("{critic},rollout=quality", "rollout: expected default with a residual net"),
-        ("{critic},rollout_epsilon=0.2", "rollout_epsilon: expected a net with it that plays"),
-        ("{critic},tree_policy=uct_rave", "expected one without the moves of rollouts"),
-    ],
-)
-def test_options_without_what_they_are_about_are_refused_in_one_line(
-    game: StateManager, tmp_path: Path, word: str, message: str
-) -> None:
-    nets = {
-        name: saved(game, tmp_path, "residual", name == "critic") for name in ("critic", "bare")
-    }
-    with pytest.raises(AgentError, match=message) as caught:
-        make_agent(f"mcts:{word.format(**nets)}", game)
-    assert "\n" not in str(caught.value)
 
 
 def test_a_random_tree_policy_draws_from_the_seed(game: StateManager, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The word ``best``, which names the best net of a game and its size."""
+"""The word ``best`` for the best net of a game and its size; the maps of first stones."""
 
 import json
 from pathlib import Path
@@ -7,10 +7,12 @@ import pytest
 
 from agents import AgentError, load_net, make_agent, parse_agent, with_best_net
 from agents.anet_agent import ANETAgent
+from agents.first_stones import first_stones
 from agents.mcts_agent import MCTSAgent
 from agents.nets import load_anet
 from agents.spec import TABLE, best_note
 from base.params.yaml12 import parse
+from judge import Judge
 from state_manager import make_game
 from tests.project import ROOT
 
@@ -89,12 +91,53 @@ def test_words_without_best_are_unchanged() -> None:
     assert best_note(given, found) == ""
 
 
-def test_best_without_a_net_is_a_search_as_an_agent_and_an_error_as_a_net() -> None:
+def test_best_without_a_net_is_a_search() -> None:
     spec = parse_agent("best:judge=true")
     assert best_note(spec, with_best_net(spec, THREE)) == f"{spec} is mcts:judge=true"
     assert isinstance(make_agent("best", THREE), MCTSAgent)
     assert isinstance(make_agent("best", make_game("hex", size=4)), ANETAgent), "it is proven"
-    with pytest.raises(
-        AgentError, match=r"'anet:best': expected a net for hex\(size=3\) in .*nets"
-    ):
-        make_agent("anet:best", THREE)
+
+
+SIZES = range(3, 12)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_map_is_the_same_after_a_half_turn(size: int) -> None:
+    stones = first_stones(make_game("hex", size=size))
+    assert stones is not None
+    assert len(stones.percent) == size * size
+    assert (stones.percent == stones.percent[::-1]).all()
+    is_certain = set(stones.percent.tolist()).issubset({0, 100})
+    assert (stones.known == "exact" or stones.known.startswith("solved: ")) == is_certain
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 7])
+@pytest.mark.parametrize("starter", [1, 2])
+def test_the_judge_agrees_with_the_exact_maps(size: int, starter: int) -> None:
+    game = make_game("hex", size=size)
+    judge, stones = Judge(game), first_stones(game, starter)
+    assert stones is not None
+    first = game.initial_state(starter)
+    winners = [judge.winner(game.child_state(first, cell)) for cell in range(size * size)]
+    assert stones.percent.tolist() == [100 * (winner == starter) for winner in winners]
+
+
+def test_published_proofs_are_certain() -> None:
+    stones = first_stones(make_game("hex", size=8))
+    assert stones is not None
+    won = "a5 a7 a8 b3 b4 b5 b6 b7 c3 c4 c5 c6 d3 d4 d5 d6"  # of the first half, by column
+    names = [f"{column}{row}" for row in range(1, 9) for column in "abcdefgh"]
+    found = {name for name, each in zip(names, stones.percent, strict=True) if each == 100}
+    assert {name for name in found if name[0] in "abcd"} == set(won.split(" "))
+    nine = first_stones(make_game("hex", size=9))
+    assert nine is not None
+    assert nine.percent[[0, 1, 40, 79, 80]].tolist() == [0, 0, 100, 0, 0]
+
+
+def test_the_swap_changes_no_map_and_other_boards_have_none() -> None:
+    plain, swapped = (first_stones(make_game("hex", size=8, swap=swap)) for swap in (False, True))
+    assert plain is not None
+    assert swapped is not None
+    assert (plain.percent == swapped.percent).all()
+    for game in (make_game("hex", size=13), make_game("tic_tac_toe")):
+        assert first_stones(game) is None

@@ -147,22 +147,3 @@ def test_a_program_that_resigns_loses(tmp_path: Path) -> None:
     behind = formats.htp.HTPEngine(lambda size, seconds: engine, 4, "behind", "1")
     assert [*behind.responses("genmove w")] == ["= resign\n\n"]
     assert [*behind.responses("final_score")] == ["= B+\n\n"]
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("engine:", "expected a command, as in engine:mohex, got none"),
-        ("engine:./no-such-program", "./no-such-program: cannot be started: No such file"),
-        ("engine:false", "it ended before it answered 'boardsize 4 4'"),
-    ],
-)
-def test_a_program_that_cannot_be_started_is_reported(word: str, message: str) -> None:
-    with pytest.raises(AgentError) as caught:
-        make_agent(word, GAME)
-    assert message in str(caught.value)
-
-
-def test_other_games_are_refused() -> None:
-    with pytest.raises(AgentError, match="expected a game of hex, got nim"):
-        make_agent("engine:true", make_game("nim"))

@@ -65,26 +65,19 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
 def test_a_board_is_rendered_as_text(
     game: StateManager, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    environment = Environment(game, "ansi")
-    environment.step(int(game.legal_actions(environment.position)[0]))
-    board = environment.render()
-    assert board == game.text(environment.position)
-    assert capsys.readouterr().out == ""
-    shown = Environment(game, render_mode="human")
-    empty = game.text(shown.position)
-    shown.step(int(game.legal_actions(shown.position)[0]))
-    assert shown.render() is None
-    assert capsys.readouterr().out == f"{empty}\n\n{board}\n\n{board}\n\n"
-
-
-def test_the_render_test_of_pettingzoo_passes_and_unknown_modes_are_refused(
-    game: StateManager,
-) -> None:
     def make(render_mode: str | None = None) -> Environment:
         return Environment(game, render_mode)
 
     text = {"ansi": lambda rendered: isinstance(rendered, str)}
     render_test(make, custom_tests=text)
+    capsys.readouterr()
+    shown, returned = make("human"), make("ansi")
+    empty, action = game.text(shown.position), int(game.legal_actions(shown.position)[0])
+    for each in (shown, returned):
+        each.step(action)
+    board = game.text(shown.position)
+    assert (shown.render(), returned.render()) == (None, board)
+    assert capsys.readouterr().out == f"{empty}\n\n{board}\n\n{board}\n\n"
     with pytest.warns(UserWarning, match="expected a render_mode"):
         assert make().render() is None
     with pytest.raises(ValueError, match="expected render_mode ansi or human, got 'rgb_array'"):

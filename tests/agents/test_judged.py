@@ -37,12 +37,6 @@ def test_a_judged_agent_never_loses_a_won_game_of_5x5(other: str) -> None:
         assert record.judged[2 - ours] is None
 
 
-@pytest.mark.parametrize("opening", [7, 20])
-def test_a_judged_agent_never_loses_a_won_game_of_6x6(opening: int) -> None:
-    ours, record = game_from(make_game("hex", size=6), opening, "mcts:simulations=500", seed=3)
-    assert record.winner == ours
-
-
 def are_held(game: StateManager, sides: list[Side]) -> list[bool]:
     """Return for each side, in order, whether the agent holds it against all replies."""
     player = agent_player(make_agent("mcts:simulations=1,judge=true", game), game)

@@ -1,10 +1,8 @@
-"""The word that describes an agent, and the errors in such a word."""
+"""The word that describes an agent, its errors, and its effort."""
 
 import math
-import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,14 +17,17 @@ from agents import (
     make_agent,
     net_of,
     parse_agent,
+    searches,
     with_best_net,
+    with_least_effort,
     with_simulations,
+    with_time_limit,
 )
+from agents.make import _MOST_SIMULATIONS
 from base.methods import ROLLOUTS, TREE_POLICIES
 from base.params import MCTSParams, TOPPParams, describe
 from base.params.section import choices
-from state_manager import StateManager
-from tests.agents.fake_net import FakeNet
+from state_manager import StateManager, make_game
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -93,48 +94,21 @@ def test_options_are_set_anew_and_left_out() -> None:
     ("word", "message"),
     [
         ("", "expected an agent such as random or mcts:simulations=500, got ''"),
-        (":a", "expected an agent such as random"),
-        ("mcts:", "expected a net or name=value, got ''"),
-        ("mcts:a,,b=1", "expected a net or name=value, got ''"),
-        ("mcts:=5", "expected a net or name=value, got '=5'"),
-        ("anet:a.pt,b.pt", "expected one net, got 'a.pt' and 'b.pt'"),
-        ("mcts:c=1,c=2", "c: given twice"),
-        ("mtcs:simulations=5", "expected a kind of agent (random, human,"),
-        ("mtcs:simulations=5", "(did you mean mcts?)"),
-        ("mcts:simulatons=5", "simulatons: unknown option (did you mean simulations?)"),
-        ("anet:a.pt,zzz=5", "zzz: unknown option (expected choice, epsilon or temperature)"),
-        ("random:zzz=5", "zzz: unknown option (random takes none)"),
-        ("anet:runs/k=5/a.pt", "expected a net, as in anet:FILE, got none"),
-        ("mcts:runs/k=5/a.pt", "runs/k: unknown option (the path of a net cannot hold '=' or ',')"),
-        ("mcts:simulations=many", "simulations: expected an integer from 1 to 10000000"),
-        ("mcts:simulations=0", "got 0"),
-        ("mcts:time_limit=0", "time_limit: expected null or a number above 0 and up to 3600"),
-        ("mcts:choice=gredy", "(did you mean greedy?)"),
-        ("mcts:epsilon=0.5", "epsilon: expected choice=epsilon_greedy with it"),
-        ("mcts:epsilon=0.5", "(the rollouts' is rollout_epsilon)"),
-        ("mcts:rollout_epsilon=0.5", "rollout_epsilon: expected a net with it that plays"),
-        ("mcts:tree_policy=n_mcts", "tree_policy: expected a net with n_mcts"),
-        ("mcts:tree_policy=puct", "(mcts:NET,tree_policy=puct)"),
-        ("anet", "expected a net, as in anet:FILE, got none"),
-        ("random:a.pt", "random takes no net, got 'a.pt'"),
-        ("human:a.pt", "human takes no net, got 'a.pt'"),
-        ("nrpa:a.pt", "nrpa takes no net, got 'a.pt'"),
-        ("nrpa:level=6", "level: expected an integer from 1 to 5, got 6"),
-        ("nrpa:form=hard", "form: expected softmax or additive, got 'hard'"),
-        ("human", "expected a terminal for a human player, got none"),
-        ("anet:none.pt", "none.pt: no such file"),
-        ("mcts:none.pt", "none.pt: no such file"),
+        ("human", "agent 'human': expected a terminal for a human player, got none"),
+        (
+            "engine:./no-such",
+            "agent 'engine:./no-such': ./no-such: cannot be started: No such file",
+        ),
     ],
 )
 def test_an_agent_that_cannot_be_made_is_refused_in_one_line(
-    nim: StateManager, word: str, message: str
+    hex_game: StateManager, word: str, message: str
 ) -> None:
+    """``tests/commands/messages.txt`` has the others."""
     with pytest.raises(AgentError) as caught:
-        make_agent(word, nim)
-    assert message in str(caught.value)
-    assert len(str(caught.value).splitlines()) == 1
-    if word.partition(":")[0] in AGENTS:
-        assert str(caught.value).startswith(f"agent '{word}': ")
+        make_agent(word, hex_game)
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_refusal_quotes_the_word_as_it_was_written(hex_game: StateManager) -> None:
@@ -151,20 +125,6 @@ def test_an_agent_without_a_net_refuses_one_before_the_file_is_read() -> None:
         with pytest.raises(AgentError, match=f"^{kind} takes no net, got 'mcts'$"):
             net_of(parse_agent(f"{kind}:mcts"))
     assert net_of(parse_agent("mcts:best")) is net_of(parse_agent("mcts")) is None
-
-
-def test_a_folder_is_named(nim: StateManager, tmp_path: Path) -> None:
-    with pytest.raises(AgentError, match="expected a file, got a folder"):
-        make_agent(f"anet:{tmp_path}", nim)
-
-
-def test_a_net_for_another_game_is_refused(
-    nim: StateManager, hex_game: StateManager, net_files: Callable[..., Path]
-) -> None:
-    path = net_files("hex.pt", FakeNet(hex_game, [1] * 9))
-    expected = f"{path}: expected a net for {nim!r}, got one for hex(size=3)"
-    with pytest.raises(AgentError, match=re.escape(f"agent 'mcts:{path}': {expected}")):
-        make_agent(f"mcts:{path}", nim)
 
 
 def test_the_ranges_of_options_are_those_of_the_parameters() -> None:
@@ -188,3 +148,40 @@ def test_parsing_a_word_imports_no_large_package() -> None:
         "assert not {'torch', 'numba', 'pydantic', 'scipy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
+
+
+def test_a_searching_agent_gets_one_measure_in_place_of_the_other() -> None:
+    spec = parse_agent("mcts:tree_policy=puct")
+    assert str(with_simulations(spec, 70)) == f"{spec},simulations=70,time_limit=null"
+    timed = f"{spec},time_limit=0.25,simulations={_MOST_SIMULATIONS}"
+    assert str(with_time_limit(spec, 0.25)) == timed
+
+
+@pytest.mark.parametrize("word", ["mcts", "nrpa"])
+def test_agents_run_the_given_number_of_simulations_and_one_with_the_least_effort(
+    word: str,
+) -> None:
+    game = make_game("hex", size=3)
+    for spec, simulations in (
+        (with_simulations(parse_agent(word), 70), 70),
+        (with_least_effort(parse_agent(f"{word}:simulations=100000")), 1),
+    ):
+        agent = make_agent(spec, game)
+        agent.choose_action(game.initial_state())
+        assert agent.simulations_run == simulations
+
+
+@pytest.mark.parametrize("word", ["random", "anet:net.pt", "human"])
+def test_an_agent_without_a_search_is_unchanged(word: str) -> None:
+    spec = parse_agent(word)
+    assert not searches(spec)
+    assert with_simulations(spec, 5) == with_time_limit(spec, 5) == with_least_effort(spec) == spec
+
+
+@pytest.mark.parametrize("kind", AGENTS)
+def test_the_most_simulations_are_allowed_and_one_more_is_refused(kind: str) -> None:
+    options = agent_kind(kind).Options
+    if "simulations" in options.model_fields:
+        options.model_validate({"simulations": _MOST_SIMULATIONS})
+        with pytest.raises(ValueError, match="simulations"):
+            options.model_validate({"simulations": _MOST_SIMULATIONS + 1})

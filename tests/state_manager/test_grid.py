@@ -2,9 +2,10 @@
 
 import pytest
 
-from state_manager import IllegalActionError, State
+from state_manager import IllegalActionError, State, StateError, TwoWinnersError, make_game
 from state_manager.grid import GridGame
 from state_manager.state_manager import Drawing
+from tests.state_manager import naive_grids as naive
 
 
 class Plain(GridGame):
@@ -51,3 +52,27 @@ def test_a_text_board_has_its_numbers_in_columns() -> None:
     wide = Plain(1, 11)
     assert wide.text(wide.initial_state()).splitlines()[1].split() == [str(n) for n in range(11)]
     assert len(set(map(len, wide.text(wide.initial_state()).splitlines()))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "drawing", "error", "words"),
+    [
+        ("tic_tac_toe", {}, "X X X/. . ./O O O", TwoWinnersError, r"got both in\n0 X X X"),
+        ("hexapawn", {}, "W . ./. . ./. . B", TwoWinnersError, r"got both in\n0 W \. \."),
+        ("hexapawn", {}, ". . ./W . ./W W W", StateError, "expected 3 white pawns at most, got 4"),
+        (
+            *("connect_four", {"rows": 4, "columns": 4}, ". . . ./. . . ./O O O O/X X X X"),
+            *(TwoWinnersError, r"got both in\n\. \. \. \."),
+        ),
+        (
+            *("connect_four", {"rows": 4, "columns": 4}, ". . . ./. . O ./. . . ./X . . ."),
+            *(StateError, r"a stone below that at \(1, 2\)"),
+        ),
+    ],
+)
+def test_impossible_positions_are_refused(
+    name: str, options: dict[str, int], drawing: str, error: type[StateError], words: str
+) -> None:
+    game = make_game(name, **options)
+    with pytest.raises(error, match=words):
+        game.winner(game.from_flat(naive.flat(naive.drawn(drawing))))

@@ -19,51 +19,11 @@ def position(text: str, to_play: int = 1) -> tuple[Hex, State]:
     return game, game.from_flat(naive.flat(board, to_play))
 
 
-RED_JOINS_ROWS = """
-    . 1 2
-     1 2 .
-      1 2 .
-"""
-BLACK_JOINS_COLUMNS = """
-    1 . 2
-     . 2 1
-      2 1 .
-"""
 RED_DOES_NOT_TOUCH = """
     1 2 .
      2 1 2
       . . 1
 """
-A_LONG_WAY = """
-    2 2 2 2 1
-     1 1 1 1 1
-      1 2 2 2 2
-       1 1 1 1 .
-        2 2 2 1 2
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "winner", "path"),
-    [
-        (RED_JOINS_ROWS, 1, [1, 3, 6]),
-        (BLACK_JOINS_COLUMNS, 2, [6, 4, 2]),
-        (RED_DOES_NOT_TOUCH, 0, []),
-        (A_LONG_WAY, 1, [4, 8, 7, 6, 10, 15, 16, 17, 18, 23]),
-    ],
-)
-def test_a_drawn_position_has_this_winner_and_this_chain(
-    text: str, winner: int, path: list[int]
-) -> None:
-    game, state = position(text)
-    assert game.winner(state) == winner
-    assert game.winning_path(state) == path
-
-
-def test_the_text_of_a_position_is_its_drawing() -> None:
-    game, state = position(A_LONG_WAY)
-    drawing = [line.removeprefix("    ") for line in A_LONG_WAY.strip("\n").splitlines()]
-    assert game.text(state) == "\n".join(drawing)
 
 
 def test_two_winners_are_refused_with_the_board() -> None:

@@ -7,33 +7,6 @@ from hypothesis import strategies as st
 from state_manager import IllegalActionError, StateError, make_game
 
 
-def test_a_player_takes_one_to_k_stones() -> None:
-    game = make_game("nim", stones=7, max_take=3)
-    state = game.initial_state()
-    assert game.text(state) == "ooooooo  7 left"
-    assert [game.action_name(int(a)) for a in game.legal_actions(state)] == [
-        "take 1",
-        "take 2",
-        "take 3",
-    ]
-    state = game.child_state(state, 2)
-    assert game.text(state) == "oooo...  4 left"
-    assert game.to_flat(state) == [2, 1, 1, 1, 1, 0, 0, 0]
-
-
-@pytest.mark.parametrize(("takes", "winner"), [([3, 2], 2), ([1, 1, 3], 1), ([2, 1, 1, 1], 2)])
-@pytest.mark.parametrize("starting_player", [1, 2])
-def test_the_player_of_the_last_stone_wins(
-    takes: list[int], winner: int, starting_player: int
-) -> None:
-    game = make_game("nim", stones=5, max_take=3)
-    state = game.initial_state(starting_player)
-    for take in takes:
-        assert game.winner(state) == 0
-        state = game.child_state(state, take - 1)
-    assert game.winner(state) == (winner if starting_player == 1 else 3 - winner)
-
-
 def test_stones_lie_at_the_left() -> None:
     game = make_game("nim", stones=4, max_take=2)
     with pytest.raises(StateError, match=r"at the left, got \[1, 1, 0, 1, 0\]"):

@@ -151,25 +151,18 @@ def cache_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @compiled
-def test_loading_code_marks_it_as_used(folder: Path) -> None:
+def test_code_that_was_unused_for_long_is_removed_unless_it_is_loaded(folder: Path) -> None:
     run(folder, LOAD)
     (place,) = {file.parent for file in kept(folder)}
-    os.utime(place, (0, 0))
-    run(folder, f"base.jit.cache._remove_long_unused = lambda folder: None\n{LOAD}")
-    assert time.time() - place.stat().st_mtime < 86_400
-
-
-def test_code_that_was_unused_for_long_is_removed(cache_parent: Path) -> None:
-    folder = cache_parent / "kernels"
-    for name, days in (("new", 1), ("old", 60)):
-        (folder / name).mkdir(parents=True)
-        (folder / name / "some.kernel").touch()
-        used = time.time() - days * 86_400
-        os.utime(folder / name, (used, used))
-    (cache_parent / "of_another_program").mkdir()
-    assert prepare_cache.__wrapped__() == folder
-    assert [path.name for path in folder.iterdir()] == ["new"]
-    assert (cache_parent / "of_another_program").exists()
+    for path, days in ((place, 20), (place.parent / "new", 1), (place.parent / "old", 60)):
+        path.mkdir(exist_ok=True)
+        (path / "some.kernel").touch()
+        os.utime(path, (time.time() - days * 86_400,) * 2)
+    (place.parent.parent / "of_another_program").mkdir()
+    run(folder, LOAD)
+    assert sorted(path.name for path in place.parent.iterdir()) == sorted([place.name, "new"])
+    assert (place.parent.parent / "of_another_program").exists()
+    assert time.time() - place.stat().st_mtime < 86_400, "loading marks it as used"
 
 
 def test_a_folder_that_cannot_be_written_to_is_replaced_by_a_temporary_one(

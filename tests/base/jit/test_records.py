@@ -1,5 +1,8 @@
-"""Records of kernels and of arrays, and random generators, as compiled code sees them."""
+"""Records and generators as compiled code sees them; functions of other programs beside kernels."""
 
+from __future__ import annotations
+
+import subprocess
 import sys
 from typing import NamedTuple
 
@@ -16,6 +19,7 @@ from state_manager.policy import POLICY, Policy
 from state_manager.policy_games import Choice, play_against_itself
 from state_manager.rules import RULES, mark_legal
 from tests.mcts.fake_policy import fake_policy
+from tests.project import ROOT
 
 
 @pytest.mark.skipif(
@@ -89,3 +93,74 @@ def test_no_kernel_keeps_a_reference_to_its_generator() -> None:
         search.search(state, 5)  # kernels that count no references, and one that does
         play_against_itself(game, Policy(), state, generator, Choice())
     assert sys.getrefcount(generator) == before
+
+
+FOREIGN = """
+import numba
+import numpy as np
+from numba import types
+from numba.core.pythonapi import _boxers, _reflectors, _unboxers
+
+TABLES = _boxers, _reflectors, _unboxers
+
+def options():
+    return {name: getattr(numba.config, name) for name in dir(numba.config) if name.isupper()}
+
+before, known = options(), [dict(table.functions) for table in TABLES]
+
+import mcts
+from state_manager import make_game
+from state_manager.nim import play
+
+game = make_game("nim", stones=10, max_take=3)
+mcts.MCTS(game, simulations=50, seed=1).search(game.initial_state())
+
+assert options() == before
+for table, functions in zip(TABLES, known, strict=True):
+    assert functions.items() <= table.functions.items()
+
+SIGNATURE = types.float64(types.float64)
+
+@numba.njit
+def give_back(generator):
+    return generator
+
+@numba.njit
+def draw(generator):
+    return generator.random()
+
+@numba.njit(SIGNATURE)
+def double(number):
+    return 2 * number
+
+@numba.cfunc(SIGNATURE)
+def half(number):
+    return number / 2
+
+@numba.njit(types.float64(types.FunctionType(SIGNATURE), types.float64))
+def apply(function, number):
+    return function(number)
+
+@numba.njit
+def play_by(rules, state, action):
+    return rules.play(state, action), play(state, action)
+
+@numba.njit
+def rollout(rules, state, generator):
+    return rules.uniform_rollout(state, generator)
+
+generator = np.random.default_rng(1)
+assert give_back(generator) is generator
+assert draw(generator) == np.random.default_rng(1).random()
+assert (apply(double, 3.0), apply(half, 3.0)) == (6.0, 1.5)
+assert play_by(game.rules, game.initial_state(), 0) == (0, 0)
+hexes = make_game("hex", size=3)
+assert rollout(hexes.rules, hexes.initial_state(), generator) in (1, 2)
+assert numba.typeof(generator) == types.NumPyRandomGeneratorType("")
+"""
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+def test_functions_of_other_programs_compile_and_run_beside_the_kernels() -> None:
+    done = subprocess.run([sys.executable, "-c", FOREIGN], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,13 +1,11 @@
 """A registry of two small games, so that these tests need no rules."""
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Self
 
 import pytest
 from pydantic import Field, field_validator, model_validator
 
-from base.params import ParamsError, Section, load_params
+from base.params import Section
 from state_manager import game_names
 
 
@@ -52,20 +50,3 @@ class FakeSchemas:
 @pytest.fixture(scope="session")
 def schemas() -> FakeSchemas:
     return FakeSchemas()
-
-
-@pytest.fixture
-def message_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, schemas: FakeSchemas
-) -> Callable[..., str]:
-    """Return a function from a text for params.yaml, and overrides, to the line of its refusal."""
-    monkeypatch.chdir(tmp_path)
-
-    def refuse(content: str | bytes, *overrides: str) -> str:
-        path = tmp_path / "params.yaml"
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        with pytest.raises(ParamsError) as caught:
-            load_params(path, overrides, game_schemas=schemas)
-        return str(caught.value)
-
-    return refuse

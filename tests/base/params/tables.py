@@ -66,6 +66,12 @@ def of_value(word: str) -> str:
     return f"{getattr(found, key)!r}"
 
 
+def of_saves(words: str) -> str:
+    """Return the episodes after which nets are saved."""
+    setup = [f"rl.{word}" for word in words.split()]
+    return f"{load_params(None, setup, game_schemas=FakeSchemas()).rl.save_episodes}"
+
+
 def of_scalar(text: str) -> str:
     """Return the value of a scalar by itself, and in a document if it differs there."""
     document: Any = parse(f"key: {text}", str).plain
@@ -87,6 +93,7 @@ ANSWERS: Answers = {
     "override": lambda: of_override,
     "list": lambda: of_list,
     "value": lambda: of_value,
+    "saves": lambda: of_saves,
     "scalar": lambda: of_scalar,
     "preset": lambda: of_preset,
 }

@@ -1,4 +1,6 @@
-"""Files, overrides and defaults give parameters, or an error of one line."""
+"""Files, overrides and defaults give parameters, or an error of one line; presets."""
+
+from __future__ import annotations
 
 import re
 from itertools import pairwise
@@ -9,7 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from base.params import GameSchemas, Params, ParamsError, load_list, load_params, with_overrides
+from base.params import (
+    GameSchemas,
+    Params,
+    ParamsError,
+    dump_params,
+    load_list,
+    load_params,
+    parse_scalar,
+    with_overrides,
+)
+from base.params.yaml12 import Given, parse
+from hex_mcts.system import PRESETS, read_params
+from main import DEFAULT_PARAMS
+from tests.base.params.tables import ANSWERS, MISTAKES, VALUES
+from tests.golden.tables import answered, parts
+
+PARTS = parts(MISTAKES) | parts(VALUES)
 
 
 @pytest.fixture(scope="session")
@@ -108,26 +126,6 @@ def test_nets_are_saved_from_the_untrained_one_to_the_last(
     assert gaps[-1] - gaps[0] <= 1
 
 
-def test_nets_due_between_two_updates_are_saved_after_the_second(
-    schemas: GameSchemas,
-) -> None:
-    for values, expected in (
-        ("200 cached_nets=5", (0, 50, 100, 150, 200)),  # the assignment's
-        ("20 cached_nets=3 episodes_per_update=8", (0, 16, 20)),
-        ("40 cached_nets=3 episodes_per_update=8", (0, 24, 40)),
-        ("250 cached_nets=6 episodes_per_update=50", (0, 50, 100, 150, 200, 250)),
-        ("200 cached_nets=5 episodes_per_update=100", (0, 100, 200)),
-        ("3 cached_nets=5", (0, 1, 2, 3)),
-        ("10 cached_nets=5", (0, 2, 4, 7, 10)),
-        ("25 save_interval=10", (0, 10, 20, 25)),
-        ("20 save_interval=10", (0, 10, 20)),
-        ("3 save_interval=10", (0, 3)),
-        ("20 save_interval=5 episodes_per_update=8", (0, 8, 16, 20)),
-    ):
-        words = [f"rl.{word}" for word in f"episodes={values}".split()]
-        assert load_params(None, words, game_schemas=schemas).rl.save_episodes == expected
-
-
 WORDS = st.sampled_from(
     [
         *("seed", "game", "mcts", "anet", "rl", "name", "hex", "nim", "size", "activation"),
@@ -139,15 +137,16 @@ WORDS = st.sampled_from(
 )
 
 
-def complain(file: Path, schemas: GameSchemas, overrides: list[str]) -> None:
-    """Load, and check that an error, if there is one, is a single line."""
-    message = "command line: "
+def check_refusal(file: Path, schemas: GameSchemas, overrides: list[str]) -> str:
+    """Load, and return an error, if there is one, which is a single line."""
     try:
         load_params(file, overrides, game_schemas=schemas)
     except ParamsError as error:
         message = str(error)
-    assert len(message.splitlines()) == 1
-    assert message.startswith((str(file), "command line: "))
+        assert len(message.splitlines()) == 1
+        assert message.startswith((str(file), "command line: "))
+        return message.removeprefix(f"{file}:")
+    return ""
 
 
 @given(
@@ -166,7 +165,7 @@ def test_any_override_gives_parameters_or_an_error_of_one_line(
     file: Path, schemas: GameSchemas, overrides: list[str]
 ) -> None:
     file.write_text("")
-    complain(file, schemas, overrides)
+    check_refusal(file, schemas, overrides)
 
 
 @given(
@@ -179,7 +178,7 @@ def test_any_bytes_give_parameters_or_an_error_of_one_line(
     file: Path, schemas: GameSchemas, data: bytes
 ) -> None:
     file.write_bytes(data)
-    complain(file, schemas, [])
+    check_refusal(file, schemas, [])
 
 
 def test_a_path_that_is_no_file_is_refused(tmp_path: Path, schemas: GameSchemas) -> None:
@@ -197,3 +196,97 @@ def test_a_file_that_is_far_too_long_is_refused_and_a_name_is_shown_in_one_line(
         load_params(tmp_path / "long.yaml", game_schemas=schemas)
     with pytest.raises(ParamsError, match=r"a\\n\\x1b\[31m: no such file"):
         load_params(tmp_path / "a\n\x1b[31m", game_schemas=schemas)
+
+
+@pytest.mark.parametrize(
+    ("content", "overrides", "message"),
+    [
+        (f"seed: {'9' * 5000}", [], "1: expected a number of at most 200 characters, got one of 5"),
+        ("seed: " + "[" * 5000, [], "1: not YAML: nested too deeply"),
+        (r'seed: "\UFFFFFFFF"', [], "1: not YAML: "),
+        (
+            "rl:\n  minibatch_size: 50\n",
+            ["rl.replay_buffer_size=2"],
+            "2: rl.minibatch_size: expected at most ",
+        ),
+        ("a:\n  b: 1\n  b: 1", [], "3: a.b: given twice, first on line 2"),
+    ],
+    ids=[
+        "digits",
+        "brackets",
+        "an escape beyond Unicode",
+        "a rule that an override breaks",
+        "twice",
+    ],
+)
+def test_mistakes_that_no_table_can_hold_are_refused_in_a_line(
+    file: Path, schemas: GameSchemas, content: str, overrides: list[str], message: str
+) -> None:
+    file.write_text(content)
+    assert check_refusal(file, schemas, overrides).startswith(message)
+
+
+def test_a_typo_is_reported_before_a_game_is_loaded(
+    file: Path, schemas: GameSchemas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(schemas, "schema", loaded.append)
+    file.write_text("game: {size: 99}\ndisplay: {mode: of}")
+    assert "display.mode" in check_refusal(file, schemas, [])
+    assert loaded == []
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**50), 10**50))
+def test_python_numbers_read_back_equal(number: float) -> None:
+    assert parse_scalar(repr(number)) == number
+
+
+def test_every_key_and_every_item_has_its_line_and_quotes_make_strings() -> None:
+    where = "here:{}".format
+    assert parse("""['1', "true"]""", where).plain == ["1", "true"]
+    document = parse("a: 1\n\nb:\n  c: [1,\n    2]\n", where)
+    numbers = [Given(1, "here:4"), Given(2, "here:5")]
+    assert document.value == {
+        "a": Given(1, "here:1"),
+        "b": Given({"c": Given(numbers, "here:4")}, "here:3"),
+    }
+
+
+@pytest.mark.parametrize("title", PARTS)
+def test_a_case_has_the_answer_in_the_table(title: str) -> None:
+    """After an intended change: ``python -m tests.base.params.tables``; read the difference."""
+    assert answered(title, PARTS[title], ANSWERS) == PARTS[title]
+
+
+def resolved(*words: str, preset: str = "") -> Params:
+    return read_params(PRESETS[preset] if preset else DEFAULT_PARAMS, words)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_a_whole_file_in_which_every_value_has_an_effect(
+    name: str, tmp_path: Path
+) -> None:
+    params = resolved(preset=name)
+    assert params.without_effect == []
+    assert params.rl.scheme != "on_policy"
+    assert params.rl.episodes_per_update > 1
+    saved = resolved("rl.episodes=3", preset=name).rl.save_episodes
+    assert (saved[0], saved[-1]) == (0, 3), "fewer episodes than nets are possible"
+    assert PRESETS[name].read_text().startswith("# ")
+    (tmp_path / "again.yaml").write_text(dump_params(params))
+    assert read_params(tmp_path / "again.yaml") == params
+
+
+@pytest.mark.parametrize("words", [["game.size=7"], ["game.size=19"], ["game.name=nim"]])
+def test_without_a_name_no_preset_is_used(words: list[str]) -> None:
+    params, usual = resolved(*words), resolved()
+    assert (params.mcts, params.anet, params.rl) == (usual.mcts, usual.anet, usual.rl)
+    assert params.rl.scheme == "on_policy"
+
+
+def test_the_command_line_overrides_a_preset() -> None:
+    for name in ("nim", "ledge", "connect_four"):
+        assert resolved(f"game.name={name}", preset="connect-four").game.name == name
+    params = resolved("rl.exploiter=[]", "mcts.simulations=7", "anet.network=mlp", preset="hex-4")
+    assert (params.rl.exploiter, params.mcts.simulations) == ((), 7)
+    assert (params.anet.network, params.mcts.tree_policy) == ("mlp", "gumbel")

@@ -134,9 +134,8 @@ def describe(field: FieldInfo) -> str:
     try:
         return one_of(_words(_json_schema(field)))
     except KeyError:
-        raise TypeError(
-            f"expected a kind of field that describe() has words for, got {field.annotation!r}"
-        ) from None
+        words = f"expected a kind of field that describe() has words for, got {field.annotation!r}"
+        raise TypeError(words) from None
 
 
 def choices(field: FieldInfo) -> list[str]:

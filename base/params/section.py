@@ -23,6 +23,7 @@ from pydantic_core.core_schema import no_info_after_validator_function, str_sche
 from base.words import one_of
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
+Positions = Annotated[int, Field(ge=0, le=10_000)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 Share = Annotated[float, Field(gt=0, le=1)]
 Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]

@@ -9,7 +9,7 @@ import threading
 import time
 import weakref
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,16 +45,10 @@ class EngineAgent(Agent):
         if not words:
             raise AgentError("expected a command, as in engine:mohex, got none")
         try:
-            self._program = subprocess.Popen(
-                words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-                start_new_session=True,  # Ctrl-C must not reach the program
-            )
+            how: dict[str, Any] = {"text": True, "encoding": "utf-8", "errors": "replace"}
+            how |= dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
+            how |= {"stderr": subprocess.DEVNULL, "start_new_session": True}  # without Ctrl-C
+            self._program: subprocess.Popen[str] = subprocess.Popen(words, **how)
         except OSError as error:
             raise AgentError(f"{words[0]}: cannot be started: {error.strerror}") from None
         self.pid = self._program.pid

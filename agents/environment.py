@@ -28,9 +28,8 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
     def __init__(self, game: StateManager, render_mode: str | None = None) -> None:
         """Play ``game``; ``render_mode`` is one of ``RENDER_MODES``, else a ``ValueError``."""
         if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(
-                f"expected render_mode {' or '.join(RENDER_MODES)}, got {render_mode!r}"
-            )
+            words = f"expected render_mode {' or '.join(RENDER_MODES)}, got {render_mode!r}"
+            raise ValueError(words)
         modes = list(RENDER_MODES)
         self.metadata = {"name": game.name, "render_modes": modes, "is_parallelizable": False}
         self.game, self.render_mode = game, render_mode

@@ -61,16 +61,10 @@ class MCTSAgent(Agent):
             options = options.model_copy(update={"memory": self.search.memory / shares})
             if self.batches and self.net is not None:
                 evaluator = evaluator_for(self.net, options.runtime, 1, math.inf, exact=True)
-        return search_of(
-            self._game,
-            options,
-            evaluator,
-            games=games,
-            sigma=options.sigma,
-            leaves=self._leaves,
-            # Batched searches draw only noise, from the generator of each game.
-            seed=0 if self.batches else self._rng,
-        )
+        # Batched searches draw only noise, from the generator of each game.
+        how: dict[str, Any] = {"games": games, "seed": 0 if self.batches else self._rng}
+        how |= {"sigma": options.sigma, "leaves": self._leaves}
+        return search_of(self._game, options, evaluator, **how)
 
     def rows(self, games: int) -> int:
         """Return how many games to search at once: a power of two that fits into the memory."""

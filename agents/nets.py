@@ -129,20 +129,13 @@ def search_of(
     """
     exploration = params.exploration
     variant = mcts.make_variant(params, exploration=exploration, rollout_probability=sigma)
-    evaluation: dict[str, Any] = {}
+    variant = variant if leaves is None else replace(variant, leaves=leaves)
+    given: dict[str, Any] = {"games": games, "time_limit": params.time_limit, "seed": seed}
     if net is not None and net.facts.plays_rollouts:
-        evaluation = {"rollout_policy": net.rollout_policy(params.rollout_epsilon)}
+        given["rollout_policy"] = net.rollout_policy(params.rollout_epsilon)
     elif net is not None:
-        evaluation = {"evaluate": net.evaluate_batch}
-    return mcts.MCTS(
-        game,
-        params.simulations,
-        variant=variant if leaves is None else replace(variant, leaves=leaves),
-        games=games,
-        time_limit=params.time_limit,
-        seed=seed,
-        **evaluation,
-    )
+        given["evaluate"] = net.evaluate_batch
+    return mcts.MCTS(game, params.simulations, variant=variant, **given)
 
 
 def seconds_a_position(net: Evaluator) -> float:

@@ -88,9 +88,8 @@ class MCTSOptions(ANETOptions, VariantParams):
                 raise AgentError(f"{name}: expected a net with it that is evaluated in batches")
         if "rollout_epsilon" in written and (facts is None or in_batches):
             got = "none" if facts is None else facts.words
-            raise AgentError(
-                f"rollout_epsilon: expected a net with it that plays rollouts, got {got}"
-            )
+            words = f"rollout_epsilon: expected a net with it that plays rollouts, got {got}"
+            raise AgentError(words)
         resolved = super().resolve(net, params)
         assert resolved.tree_policy is not None
         policy, rollout = TREE_POLICIES[resolved.tree_policy], ROLLOUTS[resolved.rollout]

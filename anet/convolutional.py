@@ -68,15 +68,13 @@ class ConvolutionalNetwork(nn.Module):
     def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
         """Build the layers with torch's default random weights; see ``BuildNetwork``."""
         super().__init__()
-        grid = view.grid
-        self.shape = view.shape
-        channels = params.channels
+        self.shape, channels = view.shape, params.channels
         self.convolutions = nn.Sequential(
             Convolution(view.shape[0], channels, params, padding=0),
             *(Convolution(channels, channels, params) for _ in range(1, params.blocks)),
         )
         layers, activation = params.hidden_layers, params.activation
-        cells = channels * grid[0] * grid[1]
+        cells = channels * view.grid[0] * view.grid[1]
         self.head = ActorNetwork(cells, num_actions, layers, activation, params.critic)
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -135,9 +133,8 @@ class ResidualNetwork(nn.Module):
     def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
         """Build the layers with torch's default random weights; see ``BuildNetwork``."""
         super().__init__()
-        grid, action_cells = view.grid, view.action_cells
-        self.shape = view.shape
-        cells, channels = grid[0] * grid[1], params.channels
+        self.shape, action_cells = view.shape, view.action_cells
+        cells, channels = view.grid[0] * view.grid[1], params.channels
         self.stem = Convolution(view.shape[0], channels, params, padding=0)
         self.activation = ACTIVATIONS[params.activation]()
         self.blocks = nn.Sequential(*(ResidualBlock(params) for _ in range(params.blocks)))
@@ -180,9 +177,8 @@ class PooledNetwork(nn.Module):
         super().__init__()
         action_cells = view.action_cells
         assert action_cells is not None  # a view refuses other games
-        self.shape = view.shape
+        self.shape, channels = view.shape, params.channels
         self.register_buffer("action_cells", torch.from_numpy(action_cells), persistent=False)
-        channels = params.channels
         self.stem = Convolution(view.shape[0], channels, params, padding=0)
         self.blocks = nn.Sequential(
             *(ResidualBlock(params, pools=number % 2 == 1) for number in range(params.blocks))

@@ -100,9 +100,8 @@ class LocalProcesses(Workers):
                 meanwhile()
         except BrokenExecutor as error:
             self.end()
-            raise ClusterError(
-                "rl.engine=processes: one of them died; if memory ran out, lower rl.workers"
-            ) from error
+            words = "rl.engine=processes: one of them died; if memory ran out, lower rl.workers"
+            raise ClusterError(words) from error
         finally:
             if waiting:
                 self.end()

@@ -45,14 +45,9 @@ class Cluster(Workers):
         import ray  # takes half a second to load, and need not be installed
 
         host, _, port = (address or "").rpartition(":")
-        begin = partial(
-            ray.init,
-            address or "local",
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level="CRITICAL",
-            job_config=ray.job_config.JobConfig(_py_driver_sys_path=[str(IMPORTED_FROM)]),
-        )
+        how = {"job_config": ray.job_config.JobConfig(_py_driver_sys_path=[str(IMPORTED_FROM)])}
+        how |= {"include_dashboard": False, "log_to_driver": False, "logging_level": "CRITICAL"}
+        begin = partial(ray.init, address or "local", **how)
         try:
             if port.isdecimal() and host and "/" not in host:
                 with socket.create_connection((host, int(port)), _GREETING_SECONDS) as server:

@@ -81,13 +81,8 @@ def main() -> None:
             elo = ratings_of(board["wins"], given.games)
             board["elo"] = dict(zip(levels, elo, strict=False))
             write_json(given.out, saved)
-        show(
-            ("level", repr(game)),
-            (
-                (title, "{} ({} to {})".format(*elo))
-                for title, elo in zip(titles, board["elo"].values(), strict=True)
-            ),
-        )
+        ratings = ("{} ({} to {})".format(*elo) for elo in board["elo"].values())
+        show(("level", repr(game)), zip(titles, ratings, strict=True))
 
 
 if __name__ == "__main__":

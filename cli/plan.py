@@ -108,12 +108,8 @@ def practice_simulations(system: System, seconds: float) -> int:
     params = system.params
     evaluator = ANET(system.game, params.anet, seed=params.seed).evaluator()
     simulations, sigma = 200 if evaluator.facts.plays_rollouts else 50, params.rl.sigma
-    given = {
-        "simulations": simulations,
-        "time_limit": None,
-        "exploration": None,
-        "rollout_epsilon": 0.5,
-    }
+    given: dict[str, Any] = {"simulations": simulations, "rollout_epsilon": 0.5}
+    given |= {"time_limit": None, "exploration": None}
     search = search_of(system.game, params.search.model_copy(update=given), evaluator, sigma=sigma)
     search.search(system.game.initial_state())  # the first one loads and compiles
     search.reset()

@@ -18,7 +18,7 @@ from base.storage import printable, write_json, write_text
 from cli.contestants import named_agents
 from cli.exits import UsageError
 from cli.outputs import check_new_file, check_unused, game_stem, output_folder, versions
-from cli.saved_games import SavedGame, SavedGames
+from cli.saved_games import SavedGames
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.live.screen import Screen
@@ -255,34 +255,22 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
             "seed": system.params.seed,
             "versions": versions(),
         }
-        mistakes = _write_mistakes(folder, names, saved, moves, setup)
-        pictures = f"a picture of each mistake ({mistakes}), game.png"
+        mistakes, digits = [move for move in moves if move.is_mistake], max(2, len(str(len(moves))))
+        for move in mistakes:
+            file = folder / f"move_{move.ply:0{digits}}.png"
+            last = record.actions[move.ply - 2] if move.ply > 1 else None
+            plot_mistake(file, names, move, record.players, last)
+            write_json(file.with_suffix(".json"), {"setup": setup, **move.to_json(game)})
+        plot_game(folder / "game.png", game, moves, saved.title)
+        data = {
+            "mistakes": [each.ply for each in mistakes],
+            "costliest": [each.ply for each in analysis.costliest(moves)],
+            "accuracy": [analysis.accuracy_of(moves, player) for player in (1, 2)],
+            "moves": [each.to_json(game) for each in moves],
+        }
+        write_json(folder / "game.json", {"setup": setup, **data})
+        pictures = f"a picture of each mistake ({len(mistakes)}), game.png"
         screen.message(f"Saved in {folder}: {pictures}, and JSON beside each.")
-
-
-def _write_mistakes(
-    folder: Path,
-    names: Coordinates,
-    saved: SavedGame,
-    moves: list[analysis.ReviewedMove],
-    setup: Mapping[str, Any],
-) -> int:
-    game, mistakes = names.game, [move for move in moves if move.is_mistake]
-    digits = max(2, len(str(len(moves))))
-    for move in mistakes:
-        file = folder / f"move_{move.ply:0{digits}}.png"
-        last = saved.record.actions[move.ply - 2] if move.ply > 1 else None
-        plot_mistake(file, names, move, saved.record.players, last)
-        write_json(file.with_suffix(".json"), {"setup": setup, **move.to_json(game)})
-    plot_game(folder / "game.png", game, moves, saved.title)
-    data = {
-        "mistakes": [each.ply for each in mistakes],
-        "costliest": [each.ply for each in analysis.costliest(moves)],
-        "accuracy": [analysis.accuracy_of(moves, player) for player in (1, 2)],
-        "moves": [each.to_json(game) for each in moves],
-    }
-    write_json(folder / "game.json", {"setup": setup, **data})
-    return len(mistakes)
 
 
 def _write_sgf(file: Path, root: SGFNode, moves: list[analysis.ReviewedMove]) -> None:

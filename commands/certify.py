@@ -23,7 +23,7 @@ from hex_mcts.system import System
 from proofs import certificate as certificates
 from proofs import enumeration
 from proofs.certificate import Certificate, Findings, HeldSide, examine, read_certificate
-from proofs.enumeration import NEAR_TIE, PureStrategy
+from proofs.enumeration import NEAR_TIE
 from rl.run_directory import file_digest
 from state_manager import StateManager, game_class
 from state_manager.sides import Side, after
@@ -68,10 +68,25 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
     ):
         versus = f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {starter}"
         screen.message(*notes, versus)
-        findings = _examined(screen, game, replace(player, sharing=sharing), sides, arguments)
-        if findings is None:
+        count = 0
+
+        def on_batch(positions: int) -> None:
+            nonlocal count
+            count += positions
+            screen.advance(0, f"{count:,} positions")
+
+        player = replace(player, sharing=sharing, on_batch=on_batch)
+        screen.start_progress("sides settled", len(sides))
+        most, in_full = arguments.positions, bool(arguments.side)
+        try:
+            findings = examine(game, player, sides, most, screen.advance, in_full)
+        except enumeration.TooManyPositionsError:
+            end = f"Gave up after {most:,} positions: neither proven nor refuted."
+            screen.message(f"{end} A larger --positions N takes longer and more memory.")
             report({"verdict": "gave up", "agent": str(spec), "sides": len(sides)})
             return 1
+        finally:
+            screen.stop_progress()
         refuted = _show_refuted(screen, Coordinates(game, system.params.display.letters), findings)
         for proof in findings.counted:
             screen.message(_refuted_by_ply(proof))
@@ -140,33 +155,6 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> Agent:
         how = "choice=greedy, no time_limit, no rollouts (a net with a critic, sigma=0)"
         raise UsageError(f"--agent {printable(str(spec))}: {expected}: {how}")
     return agent
-
-
-def _examined(
-    screen: Screen,
-    game: StateManager,
-    player: PureStrategy,
-    sides: list[Side],
-    arguments: argparse.Namespace,
-) -> Findings | None:
-    count = 0
-
-    def on_batch(positions: int) -> None:
-        nonlocal count
-        count += positions
-        screen.advance(0, f"{count:,} positions")
-
-    screen.start_progress("sides settled", len(sides))
-    most, in_full = arguments.positions, bool(arguments.side)
-    try:
-        player = replace(player, on_batch=on_batch)
-        return examine(game, player, sides, most, screen.advance, in_full)
-    except enumeration.TooManyPositionsError:
-        end = f"Gave up after {most:,} positions: neither proven nor refuted."
-        screen.message(f"{end} A larger --positions N takes longer and more memory.")
-        return None
-    finally:
-        screen.stop_progress()
 
 
 def _show_refuted(

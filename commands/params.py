@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -74,18 +75,11 @@ def _markdown(section: str, shown: Sequence[Explained]) -> str:
 
 
 def _table(section: str, shown: Sequence[Explained]) -> Table:
-    table = Table(
-        Column("key", no_wrap=True),
-        Column("default", overflow="fold", max_width=16),
-        "allowed",
-        "meaning",
-        title=Text.assemble((section, "bold"), f"  {heading(section)}") if section else None,
-        title_justify="left",
-        title_style="",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        header_style="dim",
-    )
+    columns = Column("key", no_wrap=True), Column("default", overflow="fold", max_width=16)
+    title = Text.assemble((section, "bold"), f"  {heading(section)}") if section else None
+    look: dict[str, Any] = {"box": box.SIMPLE_HEAD, "title_justify": "left", "pad_edge": False}
+    look |= {"title_style": "", "header_style": "dim"}
+    table = Table(*columns, "allowed", "meaning", title=title, **look)
     for each in shown:
         table.add_row(each.key, each.default, each.allowed, each.meaning)
     return table

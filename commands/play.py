@@ -149,14 +149,11 @@ class _Series:
     def _play_plan(self, human_io: HumanIO | None, *how: Any) -> None:
         """Play all games; ``how`` goes to ``play_series``."""
         names, games = [spec.name for spec in self.specs], len(self.starting_players)
-        plan = [
-            PlannedGame(
-                partial(self._agents, number, human_io),
-                starter,
-                title=game_title(names, number + 1, games),
-            )
-            for number, starter in enumerate(self.starting_players)
-        ]
+        plan = []
+        for number, starter in enumerate(self.starting_players):
+            title = game_title(names, number + 1, games)
+            agents = partial(self._agents, number, human_io)
+            plan.append(PlannedGame(agents, starter, title=title))
         play_series(self.game, plan, self.finished, *how)
 
     def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:

@@ -164,8 +164,16 @@ def train_with_display(
             iteration = math.ceil(record["episode"] / params.episodes_per_update)
             display.message(gating_report(rl_system.game, iteration, record))
 
+    log = rl_system.run.path / "metrics.jsonl"
+    curves: AbstractContextManager[Callable[[Mapping[str, Any]], None]]
     try:
-        with _tensorboard(rl_system) as to_tensorboard:
+        curves = nullcontext(lambda record: None)
+        if rl_system.params.display.tensorboard:
+            from display.reports.training_curves import tensorboard
+
+            earlier = read_jsonl(log) if log.exists() else []
+            curves = tensorboard(rl_system.run.path / "tensorboard", earlier)
+        with curves as to_tensorboard:
             rl_system.train([display], on_update, began)
     except BaseException as error:
         display.stop_progress()
@@ -181,17 +189,6 @@ def train_with_display(
             draw_curves(rl_system.run.path, display.names)
         raise
     display.stop_progress()
-
-
-def _tensorboard(
-    rl_system: RLSystem,
-) -> AbstractContextManager[Callable[[Mapping[str, Any]], None]]:
-    if not rl_system.params.display.tensorboard:
-        return nullcontext(lambda record: None)
-    from display.reports.training_curves import tensorboard
-
-    run, log = rl_system.run.path, rl_system.run.path / "metrics.jsonl"
-    return tensorboard(run / "tensorboard", read_jsonl(log) if log.exists() else [])
 
 
 def _games(number: int) -> str:

@@ -109,14 +109,9 @@ class Arena:
         places = self.pairs[pair] if first_is_player_1 else self.pairs[pair][::-1]
         named = self.pairs[pair] if self.names_first_side_first else places
         names = [self.contestants[place].name for place in named]
-        return PlannedGame(
-            partial(self.agents, pair, played, places),
-            starting_player,
-            self.openings[played],
-            game_title(names, played + 1, self.games_per_pair),
-            places,
-            played + 1,
-        )
+        agents, opening = partial(self.agents, pair, played, places), self.openings[played]
+        title = game_title(names, played + 1, self.games_per_pair)
+        return PlannedGame(agents, starting_player, opening, title, places, played + 1)
 
     def agents(self, pair: int, played: int, places: tuple[int, int]) -> tuple[Agent, Agent]:
         """Return player 1 and player 2 of a game of a pair, by their places."""

@@ -98,16 +98,11 @@ class GameInPlay:
         winner = self._winner or self.game.winner(self.state)
         for observer in self.observers:
             observer.on_game_over(self.state, winner)
-        return GameRecord(
-            self._players,
-            self.starting_player,
-            tuple(map(int, self.opening)),
-            tuple(self._actions),
-            winner,
-            (Effort.sum(self._efforts[0]), Effort.sum(self._efforts[1])),
-            (self._judged[0], self._judged[1]),
-            ending="R" if self._winner else "",
-        )
+        opening, actions = tuple(map(int, self.opening)), tuple(self._actions)
+        played = self._players, self.starting_player, opening, actions, winner
+        efforts = Effort.sum(self._efforts[0]), Effort.sum(self._efforts[1])
+        judged, ending = (self._judged[0], self._judged[1]), "R" if self._winner else ""
+        return GameRecord(*played, efforts, judged, ending=ending)
 
 
 def play_game(

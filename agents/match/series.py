@@ -76,11 +76,12 @@ def play_series(
         workers.share_out(job, units, lambda _, done: finished.update(ChainMap(*done)), hand_on)
 
     for is_watched, run in groupby(range(len(plan)), lambda number: number in watched):
-        for number in run if is_watched else ():
-            finished.update(play_together({number: _begun(game, plan[number], observers)}))
-            on_result(number)
         if not is_watched:
             play_unwatched(list(run))
+            continue
+        for number in run:
+            finished.update(play_together({number: _begun(game, plan[number], observers)}))
+            on_result(number)
 
 
 def _begun(

@@ -106,7 +106,11 @@ def with_fastest_runtime(
     measured: list[Measurement] = []
     if len(candidates) > 1:
         net = ANET(game, params)
-        _enliven(net)
+        # Replace weights that begin as zeros: with them a layer is faster than in training.
+        generator = torch.Generator().manual_seed(0)
+        for weights in net.network.parameters():
+            if weights.ndim > 1 and not weights.any():
+                torch.nn.init.normal_(weights, std=0.05, generator=generator)
         states = random_positions(game, min(games, net.evaluator().batch_size))
         measured = [_measured(net, each, states) for each in candidates]
     runtime, precision = fastest(measured)[:2] if measured else candidates[0]
@@ -158,11 +162,3 @@ def fastest(measured: Sequence[Measurement]) -> Measurement:
         if agrees and each.microseconds * _GAIN < chosen.microseconds:
             chosen = each
     return chosen
-
-
-def _enliven(net: ANET) -> None:
-    """Replace weights that begin as zeros, with which a layer would be faster than in training."""
-    generator = torch.Generator().manual_seed(0)
-    for weights in net.network.parameters():
-        if weights.ndim > 1 and not weights.any():
-            torch.nn.init.normal_(weights, std=0.05, generator=generator)

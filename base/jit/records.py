@@ -113,23 +113,15 @@ def _take_over_generator(expected: GeneratorType, generator: Any, c: Any) -> Nat
     address = c.context.get_value_type(types.uintp)
     bit_generator = c.pyapi.object_getattr_string(generator, "bit_generator")
     capsule = c.pyapi.object_getattr_string(bit_generator, "capsule")
-    fields = c.builder.call(
-        cgutils.get_or_insert_function(
-            c.builder.module,
-            ir.FunctionType(address.as_pointer(), [c.pyapi.pyobj, cgutils.voidptr_t]),
-            "PyCapsule_GetPointer",
-        ),
-        [capsule, c.context.insert_const_string(c.builder.module, "BitGenerator")],
-    )
-    bits = cgutils.create_struct_proxy(types.NumPyRandomBitGeneratorType("bits"))(
-        c.context, c.builder
-    )
+    module, kind = c.builder.module, types.NumPyRandomBitGeneratorType("bits")
+    signature = ir.FunctionType(address.as_pointer(), [c.pyapi.pyobj, cgutils.voidptr_t])
+    pointer = cgutils.get_or_insert_function(module, signature, "PyCapsule_GetPointer")
+    name = c.context.insert_const_string(module, "BitGenerator")
+    fields = c.builder.call(pointer, [capsule, name])
+    bits = cgutils.create_struct_proxy(kind)(c.context, c.builder)
     for place, field in enumerate(_BIT_GENERATOR):
-        setattr(
-            bits,
-            field,
-            c.builder.load(c.builder.gep(fields, [c.context.get_constant(types.intp, place)])),
-        )
+        element = c.builder.gep(fields, [c.context.get_constant(types.intp, place)])
+        setattr(bits, field, c.builder.load(element))
     c.pyapi.decref(capsule)
     c.pyapi.decref(bit_generator)
     taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
@@ -194,15 +186,12 @@ def _compiled_scratch(
 
     def generate(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
         number, size = context.get_value_type(types.int64), context.get_constant(types.intp, count)
-        made = context.make_array(vector)(context, builder)
-        context.populate_array(
-            made,
-            data=cgutils.alloca_once(builder, number, size=count),
-            shape=(size,),
-            strides=(context.get_constant(types.intp, 8),),
-            itemsize=context.get_constant(types.intp, 8),
-            meminfo=None,
+        made, step = (
+            context.make_array(vector)(context, builder),
+            context.get_constant(types.intp, 8),
         )
+        memory = {"data": cgutils.alloca_once(builder, number, size=count), "meminfo": None}
+        context.populate_array(made, shape=(size,), strides=(step,), itemsize=step, **memory)
         return made._getvalue()
 
     return vector(length), generate

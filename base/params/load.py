@@ -95,9 +95,8 @@ def _read(path: Path) -> tuple[Given, str]:
         raise ParamsError(f"{source}: {error}") from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ParamsError(
-            f"{source}:{line}: expected UTF-8 text, got the byte 0x{data[error.start]:02x}"
-        ) from None
+        words = f"{source}:{line}: expected UTF-8 text, got the byte 0x{data[error.start]:02x}"
+        raise ParamsError(words) from None
     return parse(text, lambda line: f"{source}:{line}"), source
 
 

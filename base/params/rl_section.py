@@ -6,11 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from base.params.section import Count, Probability, Section, Share, Text, param
+from base.params.section import Count, Positions, Probability, Section, Share, Text, param
 
 ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 SchemeName = Literal["on_policy", "expert_iteration", "alphazero"]
 _Size = Annotated[int, Field(strict=False, ge=3, le=19)]  # a mapping's keys are read as texts
+_Times = Annotated[float, Field(gt=0, le=1000)]
+_Plies = Annotated[int, Field(ge=0, le=100)]
+_Simulations = Annotated[int, Field(ge=0, le=10_000_000)]
 _Weight = Annotated[float, Field(ge=0, le=1000)]
 _Weights = Annotated[tuple[_Weight, ...], Field(strict=False, min_length=2)]
 _Sizes = dict[_Size, _Weight | _Weights]
@@ -56,11 +59,8 @@ class RLParams(Section):
     epochs: int | None = param(
         None, "in place of minibatches: passes over all cases per update", ge=1, le=10_000
     )
-    reuse: float | None = param(
-        None,
-        "in place of minibatches: times that each case is learned; for large buffers",
-        gt=0,
-        le=1000,
+    reuse: _Times | None = param(
+        None, "in place of minibatches: times that each case is learned; for large buffers"
     )
     action_choice: ActionChoice = param("probabilistic", "choice of a* from D")
     epsilon: Probability = param(0.1, "share of random a*, for epsilon_greedy")
@@ -68,11 +68,8 @@ class RLParams(Section):
     temperature_moves: int | None = param(None, "moves drawn, then greedy", ge=0, le=10_000)
     sigma: Probability = param(1.0, "share of leaves with rollouts, else critic")
     sigma_decay: Probability = param(1.0, "factor on sigma per episode")
-    random_plies: int = param(
-        0,
-        "random first moves, at most; in alphazero with a net that is evaluated in batches",
-        ge=0,
-        le=100,
+    random_plies: _Plies = param(
+        0, "random first moves, at most; in alphazero with a net that is evaluated in batches"
     )
     mixed_play: bool | Probability = param(
         False, "share of games with players of mixed strength; only where random_plies works"
@@ -88,11 +85,8 @@ class RLParams(Section):
     )
     symmetry: bool = param(True, "train on the symmetric forms of each case too")
     gating_games: int = param(20, "alphazero, new net against old", ge=0, le=100_000)
-    gating_simulations: int | None = param(
-        None,
-        "per move of gating games; 0 plays without a search, null as in training",
-        ge=0,
-        le=10_000_000,
+    gating_simulations: _Simulations | None = param(
+        None, "per move of gating games; 0 plays without a search, null as in training"
     )
     gating_threshold: Probability = param(0.55, "the new net stays if it wins more")
     exploiter: tuple[Share, ...] = param(
@@ -109,11 +103,9 @@ class RLParams(Section):
     exploiter_share: Probability = param(0.15, "share of such cases in a minibatch")
     exploiter_newest: Probability = param(0.0, "share of these from the last two rounds")
     exploiter_starts: Probability = param(0.3, "share of games that begin where the net was beaten")
-    regret_positions: int = param(
+    regret_positions: Positions = param(
         0,
         "won positions on which the exact judge measures cached nets; nothing is learned from them",
-        ge=0,
-        le=10_000,
     )
 
     def __hash__(self) -> int:

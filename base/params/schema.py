@@ -11,7 +11,17 @@ from pydantic import Field, SerializeAsAny, model_validator
 from base.methods import ROLLOUTS, TREE_POLICIES, TREE_POLICY_OF, Method, NetFacts, misfit
 from base.params.rl_section import ActionChoice, RLParams
 from base.params.search_section import VariantParams
-from base.params.section import Count, OneOf, Probability, Section, Share, Text, param, show_value
+from base.params.section import (
+    Count,
+    OneOf,
+    Positions,
+    Probability,
+    Section,
+    Share,
+    Text,
+    param,
+    show_value,
+)
 from base.registry import NETWORKS, OF_PLANES
 from base.words import one_of
 
@@ -128,11 +138,8 @@ class TOPPParams(Section):
     games: int = param(60, "G, games between each pair of nets", ge=1, le=100_000)
     action_choice: ActionChoice = param("greedy", "choice from the policy")
     epsilon: Probability = param(0.1, "share of random moves, for epsilon_greedy")
-    regret_positions: int | None = param(
-        None,
-        "won positions on which nets are measured; null is 200 where that takes seconds",
-        ge=0,
-        le=10_000,
+    regret_positions: Positions | None = param(
+        None, "won positions on which nets are measured; null is 200 where that takes seconds"
     )
 
 

@@ -2,13 +2,14 @@
 
 from typing import Annotated, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from base.methods import ROLLOUTS, TREE_POLICIES, readers
 from base.params.section import OneOf, Probability, Section, Share, param
 
 TreePolicyName = Annotated[str, OneOf(TREE_POLICIES)]
 RolloutName = Annotated[str, OneOf(ROLLOUTS)]
+_Megabytes = Annotated[float, Field(ge=1, le=1e9)]
 
 
 class VariantParams(Section):
@@ -38,11 +39,8 @@ class VariantParams(Section):
     solver: bool = param(False, "proven wins and losses travel up the tree")
     look_ahead: bool = param(False, "solve nodes where a player can win at once")
     static_proofs: bool = param(False, "solve nodes that a rule of the game decides")
-    memory: float | None = param(
-        None,
-        "MB for all trees, which stop growing there; null is a quarter of the machine's",
-        ge=1,
-        le=1e9,
+    memory: _Megabytes | None = param(
+        None, "MB for all trees, which stop growing there; null is a quarter of the machine's"
     )
 
     @property

@@ -23,6 +23,7 @@ from pydantic_core.core_schema import no_info_after_validator_function, str_sche
 from base.words import one_of
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
+Positions = Annotated[int, Field(ge=0, le=10_000)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 Share = Annotated[float, Field(gt=0, le=1)]
 Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
@@ -134,9 +135,8 @@ def describe(field: FieldInfo) -> str:
     try:
         return one_of(_words(_json_schema(field)))
     except KeyError:
-        raise TypeError(
-            f"expected a kind of field that describe() has words for, got {field.annotation!r}"
-        ) from None
+        words = f"expected a kind of field that describe() has words for, got {field.annotation!r}"
+        raise TypeError(words) from None
 
 
 def choices(field: FieldInfo) -> list[str]:

@@ -149,9 +149,8 @@ def _mapping(node: yaml.MappingNode, where: Where, path: str) -> dict[str, Given
         name = path + show_key(key)
         value = _given(value_node, where, f"{name}.").value
         if key in entries:
-            raise ParamsError(
-                f"{where(line)}: {name}: given twice, first on line {first_lines[key]}"
-            )
+            words = f"{where(line)}: {name}: given twice, first on line {first_lines[key]}"
+            raise ParamsError(words)
         entries[key], first_lines[key] = Given(value, where(line)), line
     return entries
 
@@ -169,10 +168,7 @@ def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 _Dumper.add_representer(str, _represent_text)
 _Dumper.add_representer(
-    tuple,
-    lambda dumper, items: dumper.represent_sequence(
-        "tag:yaml.org,2002:seq", items, flow_style=True
-    ),
+    tuple, lambda dumper, items: dumper.represent_sequence(f"{_TAG}seq", items, flow_style=True)
 )
 
 

@@ -70,7 +70,14 @@ def draw_cells(
             if piece := int(board.flat[place]):
                 _draw_piece(axes, center, look_of(game, piece), 9.0 * cell)
         return
-    _draw_sides(axes, game)
+    # A coloured quarter under each side of the diamond, its long, empty tip cut off.
+    size = len(board)
+    reach, middle = size / 2 + _BAND, -(size - 1) * ROW_HEIGHT
+    cut = _TIP - middle
+    for up, right, player in ((1, 1, 1), (-1, -1, 1), (1, -1, 2), (-1, 1, 2)):
+        corners = [(0.0, 0.0), (0.0, cut), (reach - cut / math.sqrt(3), cut), (reach, 0.0)]
+        quarter = [(right * x, middle + up * y) for x, y in corners]
+        axes.add_patch(Polygon(quarter, facecolor=look_of(game, player).colour, edgecolor="none"))
     cells = [_HEXAGON + center for center in centers]
     axes.add_collection(
         PolyCollection(cells, facecolors=faces, edgecolors=CELL_EDGE, linewidths=0.9 * pen)
@@ -108,7 +115,13 @@ def draw_ledge(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
     """Draw a board `[1, L]` of coins on a shelf, whose edge is at the left, with numbers below."""
     for line, cells in enumerate(layout.lines):
         shelf = -layout.pitch * line - 1.0
-        _draw_shelf(axes, shelf, len(cells), edge=line == 0)
+        left, under = (-0.2 if line == 0 else 0.0), shelf - 0.13
+        corners = [(len(cells), under), (len(cells), shelf), (left, shelf)]
+        drop = [(left, shelf - 0.6), (0.0, shelf - 0.6), (0.0, under)]
+        corners += drop if line == 0 else [(left, under)]
+        axes.add_patch(Polygon(corners, facecolor=_WOOD, edgecolor="none"))
+        if line == 0:
+            write(axes, -0.3, shelf - 0.1, "edge", 9, color=FAINT, rotation=90, ha="right")
         for cell in cells:
             center = layout.centers[cell]
             axes.add_patch(cell_box(center, facecolor=CELL, edgecolor=CELL_EDGE, linewidth=0.9))
@@ -180,17 +193,6 @@ def _circle(
     axes.add_patch(Circle((x, y), radius, facecolor=face, edgecolor=edge, **style))
 
 
-def _draw_sides(axes: Axes, game: StateManager) -> None:
-    """Draw a coloured quarter under each side of the diamond, its long, empty tip cut off."""
-    size = game.board_shape[0]
-    reach, middle = size / 2 + _BAND, -(size - 1) * ROW_HEIGHT
-    cut = _TIP - middle
-    for up, right, player in ((1, 1, 1), (-1, -1, 1), (1, -1, 2), (-1, 1, 2)):
-        corners = [(0.0, 0.0), (0.0, cut), (reach - cut / math.sqrt(3), cut), (reach, 0.0)]
-        quarter = [(right * x, middle + up * y) for x, y in corners]
-        axes.add_patch(Polygon(quarter, facecolor=look_of(game, player).colour, edgecolor="none"))
-
-
 def _draw_piece(axes: Axes, center: NDArray[np.float64], look: Look, pen: float) -> None:
     if look.shape == "disc":
         _circle(axes, center, 0.33, look.colour, INK, linewidth=0.8)
@@ -201,15 +203,6 @@ def _draw_piece(axes: Axes, center: NDArray[np.float64], look: Look, pen: float)
         for rise in (-_ARM, _ARM):
             ends = center + np.array([[-_ARM, -rise], [_ARM, rise]])
             axes.plot(*ends.T, color=look.colour, linewidth=pen, solid_capstyle="round")
-
-
-def _draw_shelf(axes: Axes, top: float, cells: int, *, edge: bool) -> None:
-    left, under = (-0.2 if edge else 0.0), top - 0.13
-    shelf = [(cells, under), (cells, top), (left, top)]
-    drop = [(left, top - 0.6), (0.0, top - 0.6), (0.0, under)] if edge else [(left, under)]
-    axes.add_patch(Polygon([*shelf, *drop], facecolor=_WOOD, edgecolor="none"))
-    if edge:
-        write(axes, -0.3, top - 0.1, "edge", 9, color=FAINT, rotation=90, ha="right")
 
 
 def _draw_coin(axes: Axes, center: ArrayLike, radius: float, coin: int) -> None:

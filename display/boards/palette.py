@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 RED = "#c9342c"
 BLACK = "#23262b"
-BLACK_ON_TERMINAL = "#8b8f96"
+GREY = "#8b8f96"
 """Replaces black outside the board; visible on dark and on light terminals."""
 PAPER = "#fbf8f1"
 CELL = "#f0e6d0"

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +64,22 @@ def draw_board(axes: Axes, view: GameView) -> None:
     axes.clear()
     axes.set_axis_off()
     axes.set_aspect("equal")
-    game, board = view.game, board_of(view.game, view.state)
+    game, state, board = view.game, view.state, board_of(view.game, view.state)
     (width, _), limits = _area(game)
     axes.axis(limits)
     if game.drawing.has_board:
-        _draw_cells(axes, view)
+        shares, path = view.shares, game.winning_path(state)
+        faces = [
+            CELL_ON_PATH if cell in path else HEAT(SCALE(shares[cell])) if cell in shares else CELL
+            for cell in range(board.size)
+        ]
+        inches = _WIDTH / (limits[1] - limits[0])  # of a cell
+        draw_cells(axes, game, state, faces, inches, view.landed, path)
+        letters, size_of_names = 15 * inches, min(13.0, max(7.0, 15 * inches))
+        if game.drawing.is_hexagonal:
+            letters, size_of_names = max(6.0, 60 / len(board)), max(7.0, 13 - len(board) / 2.5)
+        write_shares(axes, shares, cell_centers(game), letters)
+        write_names(axes, view.coordinates, size_of_names)
     else:
         layout = row_layout(game.drawing.kind, board.size)
         (draw_heap if game.drawing.kind == "heap" else draw_ledge)(axes, layout, board)
@@ -111,7 +123,11 @@ def save_frames(
         draw()
         canvas.draw()
         frames.append(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB"))
-    palette = _palette_of(frames)
+    # A palette of the first frame and all changes, which hold all colours: no flicker.
+    pixels = [np.asarray(frames[0]).reshape(-1, 3)]
+    pixels += [now[(now != old).any(axis=-1)] for old, now in pairwise(map(np.asarray, frames))]
+    strip = Image.fromarray(np.concatenate(pixels)[None])
+    palette = strip.quantize(_PALETTE_COLOURS, dither=Image.Dither.NONE)
     images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     seconds = [max(seconds_per_frame, _SHORTEST_FRAME_SECONDS)] * len(images)
     seconds[-1] = max(seconds[-1], _FINAL_FRAME_SECONDS)
@@ -158,36 +174,6 @@ def _area(game: StateManager) -> tuple[tuple[float, float], tuple[float, float, 
         low, high = -height / cell, 0.0
     middle, half = (left + right) / 2, width / cell / 2
     return (width, height), (middle - half, middle + half, low, high)
-
-
-def _draw_cells(axes: Axes, view: GameView) -> None:
-    game, state, shares = view.game, view.state, view.shares
-    rows, columns = game.board_shape
-    path = game.winning_path(state)
-    faces = [
-        CELL_ON_PATH if cell in path else HEAT(SCALE(shares[cell])) if cell in shares else CELL
-        for cell in range(rows * columns)
-    ]
-    left, right = axes.get_xlim()
-    cell = _WIDTH / (right - left)  # in inches
-    draw_cells(axes, game, state, faces, cell, view.landed, path)
-    letters, size_of_names = 15 * cell, min(13.0, max(7.0, 15 * cell))
-    if game.drawing.is_hexagonal:
-        letters, size_of_names = max(6.0, 60 / rows), max(7.0, 13 - rows / 2.5)
-    write_shares(axes, shares, cell_centers(game), letters)
-    write_names(axes, view.coordinates, size_of_names)
-
-
-def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
-    """Return a palette of the first frame and all changes, which hold all colours: no flicker."""
-    arrays = (np.asarray(frame) for frame in frames)
-    before = next(arrays)
-    pixels = [before.reshape(-1, 3)]
-    for frame in arrays:
-        pixels.append(frame[(frame != before).any(axis=-1)])
-        before = frame
-    strip = Image.fromarray(np.concatenate(pixels)[None])
-    return strip.quantize(_PALETTE_COLOURS, dither=Image.Dither.NONE)
 
 
 def _draw_players(axes: Axes, view: GameView) -> None:

@@ -158,7 +158,12 @@ class Screen:
         (task,) = self._progress.tasks
         self._progress.update(task.id, advance=steps, **fields)
         if not self.live:
-            self._write_plain_progress(task)
+            total = max(1, round(task.total or 1))
+            reached = int(task.completed) * _PLAIN_STEPS // total
+            if reached > self._plain_steps_shown:
+                self._plain_steps_shown = reached
+                parts = f"{task.description}: {int(task.completed)}/{total}", _times(task)
+                self.write(Text(", ".join(filter(None, (*parts, task.fields["status"])))))
         elif time.monotonic() - self._last_step_drawn >= _SECONDS_BETWEEN_STEPS:
             self._last_step_drawn = time.monotonic()
             self.refresh()
@@ -169,14 +174,6 @@ class Screen:
         if progress is not None and self.live:
             progress.stop_task(progress.task_ids[0])
             self.console.print(progress)
-
-    def _write_plain_progress(self, task: Task) -> None:
-        total = max(1, round(task.total or 1))
-        reached = int(task.completed) * _PLAIN_STEPS // total
-        if reached > self._plain_steps_shown:
-            self._plain_steps_shown = reached
-            steps = f"{task.description}: {int(task.completed)}/{total}"
-            self.write(Text(", ".join(filter(None, (steps, _times(task), task.fields["status"])))))
 
 
 class _Area(NamedTuple):

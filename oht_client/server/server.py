@@ -62,10 +62,8 @@ class OHTServer:
                 ("json", "qualifiers_port", params.qualifiers_port),
                 ("league", "league_port", params.league_port),
             ):
-                port, accept = (
-                    listen(f"oht_server.{key}", params.host, number),
-                    partial(self._accept, name),
-                )
+                port = listen(f"oht_server.{key}", params.host, number)
+                accept = partial(self._accept, name)
                 listener = await asyncio.start_server(accept, sock=port, limit=READ_AHEAD_BYTES)
                 self._listeners.append(listener)
                 self.ports[name] = int(port.getsockname()[1])

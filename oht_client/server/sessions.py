@@ -61,9 +61,8 @@ class Sessions:
 
     async def _serve_tournament(self, port: str, client: Client) -> None:
         is_text = port == "text"
-        account, name, official = await client.log_in(
-            self._text_accounts if is_text else self._json_accounts
-        )
+        accounts = self._text_accounts if is_text else self._json_accounts
+        account, name, official = await client.log_in(accounts)
         schedule = self._opponents.schedule(
             "official" if official else "verification" if is_text else "practice"
         )

@@ -40,9 +40,8 @@ def ensure_certificate(folder: Path) -> tuple[Path, Path]:
             _make(certificate_path, key_path)
         else:
             words = "expected a valid certificate with its key beside it, got another server's"
-            raise TournamentError(
-                f"{certificate_path}: {words}; move it away, and a new one is made"
-            )
+            problem = f"{certificate_path}: {words}; move it away, and a new one is made"
+            raise TournamentError(problem)
     except OSError as error:
         place = error.filename or folder
         raise TournamentError(f"{place}: cannot be used: {error.strerror or error}") from error

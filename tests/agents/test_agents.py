@@ -127,7 +127,7 @@ def test_mcts_may_draw_from_its_visit_counts(nim: StateManager) -> None:
     assert {agent.choose_action(nim.initial_state()) for _ in range(50)} == {0, 1, 2}
 
 
-def answered(game: StateManager, state: State, *lines: str) -> tuple[int, list[str]]:
+def answered(game: StateManager, state: State, *lines: str) -> tuple[object, list[str]]:
     """Return the move of a human player that types these lines, and the printed texts."""
     typed, shown = iter(lines), list[str]()
     human_io = HumanIO(lambda prompt: next(typed), shown.append)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from anet import ANET, NetError
 from anet.view import PLANES, View
 from base.params import ANETParams
 from state_manager import State, StateManager, make_game
@@ -26,19 +25,15 @@ def seen(game: StateManager, states: list[State], **params: object) -> NDArray[n
     return inputs
 
 
-def drawn(planes: NDArray[np.float32]) -> list[str]:
-    """Return planes as rows of text, side by side: # for 1, . for 0."""
-    return [
-        " ".join("".join(".#"[int(cell)] for cell in row) for row in rows)
-        for rows in zip(*planes, strict=True)
-    ]
-
-
 def planes_of(game: StateManager, state: State, **params: object) -> list[str]:
-    """Return the input planes of a convolutional net for a state, drawn."""
+    """Return the input planes of a convolutional net side by side, # for 1 and . for 0."""
     rows, columns = View(game, ANETParams.model_validate(params)).grid
     inputs = seen(game, [state], network="convolutional", **params)
-    return drawn(inputs.reshape(PLANES, rows + 2, columns + 2))
+    planes = inputs.reshape(PLANES, rows + 2, columns + 2).astype(int)
+    return [
+        " ".join("".join(".#"[cell] for cell in row) for row in each)
+        for each in zip(*planes, strict=True)
+    ]
 
 
 FLAT = [0, 0, 1, 0, 2, 1, 2, 0, 0]
@@ -49,43 +44,65 @@ FLAT = [0, 0, 1, 0, 2, 1, 2, 0, 0]
 """
 
 
-def test_the_edges_of_hex_have_their_owners_colours() -> None:
-    game = make_game("hex", size=3)
-    state = game.from_flat([1, *FLAT])
-    assert planes_of(game, state) == [
-        "##### #...# ..... .....",
-        "...#. #...# .###. .....",
-        "...#. #.#.# .###. .....",
-        "..... ##..# .###. .....",
-        "##### #...# ..... .....",
-    ]
+HEX = make_game("hex", size=3)
+RED_TO_MOVE, BLACK_TO_MOVE = (HEX.from_flat([mover, *FLAT]) for mover in (1, 2))
 
 
-def test_the_first_plane_holds_the_edges_and_stones_of_the_mover() -> None:
-    game = make_game("hex", size=3)
-    state = game.from_flat([2, *FLAT])
-    assert planes_of(game, state, view="mover") == [
-        "##### #...# ..... .....",
-        "...#. #...# .###. .....",
-        "..#.. #...# .###. .....",
-        "..... ###.# .###. .....",
-        "##### #...# ..... .....",
-    ]
-    absolute = planes_of(game, state)
-    assert absolute[1] == "...#. #...# ..... .###."
-    assert absolute[3] == "..... ##..# ..... .###."
-
-
-def test_edges_stay_beside_the_board_when_it_is_padded() -> None:
-    game = make_game("hex", size=3)
-    assert planes_of(game, game.from_flat([1, *FLAT]), padded_size=4) == [
-        "#####. #...#. ...... ......",
-        "...#.. #...#. .###.. ......",
-        "...#.. #.#.#. .###.. ......",
-        "...... ##..#. .###.. ......",
-        "#####. #...#. ...... ......",
-        "...... ...... ...... ......",
-    ]
+@pytest.mark.parametrize(
+    ("state", "params", "planes"),
+    [
+        (
+            RED_TO_MOVE,
+            {},
+            [
+                "##### #...# ..... .....",
+                "...#. #...# .###. .....",
+                "...#. #.#.# .###. .....",
+                "..... ##..# .###. .....",
+                "##### #...# ..... .....",
+            ],
+        ),
+        (
+            BLACK_TO_MOVE,
+            {},
+            [
+                "##### #...# ..... .....",
+                "...#. #...# ..... .###.",
+                "...#. #.#.# ..... .###.",
+                "..... ##..# ..... .###.",
+                "##### #...# ..... .....",
+            ],
+        ),
+        (
+            BLACK_TO_MOVE,
+            {"view": "mover"},
+            [
+                "##### #...# ..... .....",
+                "...#. #...# .###. .....",
+                "..#.. #...# .###. .....",
+                "..... ###.# .###. .....",
+                "##### #...# ..... .....",
+            ],
+        ),
+        (
+            RED_TO_MOVE,
+            {"padded_size": 4},
+            [
+                "#####. #...#. ...... ......",
+                "...#.. #...#. .###.. ......",
+                "...#.. #.#.#. .###.. ......",
+                "...... ##..#. .###.. ......",
+                "#####. #...#. ...... ......",
+                "...... ...... ...... ......",
+            ],
+        ),
+    ],
+    ids=["red", "black", "mover", "padded"],
+)
+def test_the_planes_of_hex_hold_stones_and_edges_beside_them(
+    state: State, params: dict[str, object], planes: list[str]
+) -> None:
+    assert planes_of(HEX, state, **params) == planes
 
 
 def test_edges_without_an_owner_are_left_out() -> None:
@@ -136,22 +153,3 @@ def test_the_second_players_view_of_the_turned_board_is_the_first_players_view(
                 assert np.array_equal(as_the_mover, seen(board, [state], **params)[0])
             else:
                 assert np.array_equal(as_the_mover, seen(board, [image], **params)[0])
-
-
-@pytest.mark.parametrize("network", ["convolutional", "residual"])
-@pytest.mark.parametrize("name", ["nim", "ledge"])
-def test_a_game_without_a_board_of_pieces_is_refused(name: str, network: str) -> None:
-    words = rf"^anet\.network: expected mlp, got {network}: {name} has no board of pieces"
-    with pytest.raises(NetError, match=words):
-        ANET(make_game(name), ANETParams.model_validate({"network": network}))
-    with pytest.raises(NetError, match=rf"^anet\.padded_size: expected null, got 9: {name} has no"):
-        ANET(make_game(name), ANETParams(padded_size=9))
-
-
-@pytest.mark.parametrize("network", ["mlp", "convolutional", "residual"])
-def test_a_board_cannot_be_padded_to_a_smaller_size(network: str) -> None:
-    params = ANETParams.model_validate({"network": network, "padded_size": 6})
-    with pytest.raises(NetError) as caught:
-        ANET(make_game("connect_four", rows=5, columns=7), params)
-    assert str(caught.value) == "anet.padded_size: expected at least 7 for a board of 5 x 7, got 6"
-    ANET(make_game("connect_four", rows=5, columns=6), params)

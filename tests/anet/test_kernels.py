@@ -1,6 +1,7 @@
 """The compiled forward pass computes the results of torch; rollouts keep sums between moves."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest

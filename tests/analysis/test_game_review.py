@@ -103,17 +103,22 @@ def test_a_position_that_the_judge_cannot_decide_is_searched() -> None:
     assert not any(move.line or move.better for move in moves)
 
 
-def test_the_reply_to_a_mistake_wins_for_the_other_player() -> None:
-    game = make_game("hex", size=3)
-    actions = [0, 1]  # red begins in a losing corner, and black does not take the middle
+def test_the_reply_to_a_mistake_and_the_best_line_in_its_place_win() -> None:
+    game, actions = make_game("hex", size=4), [0, 5, 1, 6, 2, 4, 9]
     states = states_of(game, actions)
-    (_, mistake) = reviewer(game).review(states, actions)
-    assert mistake.is_mistake
-    assert 4 in mistake.better
-    state = states[-1]
-    for action in mistake.line:
-        state = game.child_state(state, action)
-    assert game.winner(state) == 1
+    moves = reviewer(game).review(states, actions)
+    bad = [each for each in moves if each.is_mistake]
+    assert {each.player for each in bad} == {1, 2}
+    for each in bad:
+        assert each.best[0] in each.better
+        for begin, line, winner in (
+            (each.state, each.best, each.player),
+            (game.child_state(each.state, each.action), each.line, 3 - each.player),
+        ):
+            state = begin
+            for action in line:
+                state = game.child_state(state, action)
+            assert game.winner(state) == winner
 
 
 class Refusing:
@@ -134,19 +139,6 @@ class Refusing:
         raise NodeLimitError("too large")
 
     best_action = best_actions = winner
-
-
-def test_the_best_line_in_place_of_a_mistake_wins_for_its_player() -> None:
-    game, actions = make_game("hex", size=4), [0, 5, 1, 6, 2, 4, 9]
-    states = states_of(game, actions)
-    bad = [each for each in reviewer(game).review(states, actions) if each.is_mistake]
-    assert {each.player for each in bad} == {1, 2}
-    for each in bad:
-        assert each.best[0] in each.better
-        state = each.state
-        for action in each.best:
-            state = game.child_state(state, action)
-        assert game.winner(state) == each.player
 
 
 @pytest.mark.usefixtures("refusing")

@@ -1,6 +1,5 @@
 """A recording shows the search that plays, and its steps are correct."""
 
-import re
 import subprocess
 from typing import Any
 
@@ -118,24 +117,18 @@ def test_proven_outcomes_are_recorded() -> None:
     assert all(after.outcome for after in proven)
 
 
-def test_each_process_names_its_source() -> None:
-    pattern = r"(\S+):\d+ (\w+)\(\)"
-    functions = [re.findall(pattern, source) for source in recordings()["critic"].sources]
-    assert functions[0] == [
-        ("mcts/tree_search.py", "tree_search"),
-        ("mcts/variants/puct.py", "puct_fpu"),
-    ]
-    assert functions[3] == [("mcts/backpropagation.py", "backpropagate")]
-
-
-def test_an_agent_without_a_tree_cannot_be_recorded() -> None:
-    with pytest.raises(AgentError, match="one that grows a tree"):
-        recorded(parse_agent("random"), game(), (), game().initial_state(), None)
-
-
-def test_a_game_that_is_over_cannot_be_searched() -> None:
-    with pytest.raises(StateError, match="not final"):
-        recorded(parse_agent("mcts"), game(), (0, 1, 3, 4, 6), game().initial_state(), None)
+@pytest.mark.parametrize(
+    ("word", "actions", "error", "words"),
+    [
+        ("random", (), AgentError, "one that grows a tree"),
+        ("mcts", (0, 1, 3, 4, 6), StateError, "not final"),
+    ],
+)
+def test_an_agent_without_a_tree_and_a_game_that_is_over_cannot_be_recorded(
+    word: str, actions: tuple[int, ...], error: type[ValueError], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        recorded(parse_agent(word), game(), actions, game().initial_state(), None)
 
 
 def test_a_killed_recorder_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ import torch
 from anet import ANET, NetError
 from anet.runtimes.torch_runtime import Floats, in_torch
 from base.params import ANETParams
-from state_manager import StateManager, make_game
-from tests.anet.conftest import BOARDS, states_of
+from state_manager import StateError, StateManager, make_game
+from tests.anet.conftest import BOARDS, lively_net, states_of
 from tests.anet.test_training import fixed_cases, fixed_states
 from tests.random_play import random_game
 
@@ -25,19 +25,13 @@ ACTIONS_ARE_CELLS = ("hex", "tic_tac_toe")
 on_boards = pytest.mark.parametrize(
     ("board", "network"),
     [
-        (board, network)
-        for board in BOARDS
+        (make_game(name, **options), network)
+        for name, options in BOARDS.items()
         for network in NETWORKS
-        if network != "pooled" or board in ACTIONS_ARE_CELLS
+        if network != "pooled" or name in ACTIONS_ARE_CELLS
     ],
-    indirect=["board"],
+    ids=str,
 )
-
-
-@pytest.fixture
-def board(request: pytest.FixtureRequest) -> StateManager:
-    """Return each small game with a board."""
-    return make_game(request.param, **BOARDS[request.param])
 
 
 def small_net(game: StateManager, seed: int = 1, steps: int = 0, **params: object) -> ANET:
@@ -74,8 +68,7 @@ def test_policies_are_distributions_over_the_legal_actions(
 @pytest.mark.parametrize("network", NETWORKS)
 def test_an_evaluation_does_not_depend_on_the_rest_of_the_batch(network: str) -> None:
     game = make_game("hex", size=4)
-    net = small_net(game, network=network, steps=5)
-    states = states_of(game)
+    net, states = small_net(game, network=network, steps=5), states_of(game)
     policies, values = net.evaluate(states)
     assert values is not None
     for part in (slice(0, 1), slice(3, 9), slice(9, None)):
@@ -241,3 +234,53 @@ def test_a_net_uses_one_core_in_another_thread() -> None:
     thread.start()
     thread.join()
     assert seen[1] <= seen[0]  # one that another test has left behind may end meanwhile
+
+
+def test_a_policy_is_the_softmax_over_all_actions_rescaled_to_the_legal_ones(
+    hex_game: StateManager,
+) -> None:
+    net = lively_net(hex_game, hidden_layers=(16,), activation="tanh")
+    _, weights = net.state()
+    hidden, head = (
+        [weights[f"network.{layer}.{kind}"].numpy() for kind in ("weight", "bias")]
+        for layer in ("hidden.0", "policy_head")
+    )
+    for state in states_of(hex_game):
+        activations = np.tanh(hidden[0] @ hex_game.observation(state) + hidden[1])
+        softmax = np.exp(head[0] @ activations + head[1])
+        softmax /= softmax.sum()
+        legal = hex_game.legal_mask(state[np.newaxis])[0]
+        expected = np.where(legal, softmax, 0.0) / softmax[legal].sum()
+        assert net.policy(state) == pytest.approx(expected, abs=1e-5)
+
+
+def test_extreme_logits_do_not_overflow(hex_game: StateManager) -> None:
+    policy = lively_net(hex_game, factor=1e6, hidden_layers=()).policy(hex_game.initial_state())
+    assert policy.sum() == pytest.approx(1.0)
+
+
+def test_making_a_net_draws_no_random_numbers_of_torch(hex_game: StateManager) -> None:
+    before = torch.random.get_rng_state()
+    ANET(hex_game, seed=5)
+    assert torch.equal(torch.random.get_rng_state(), before)
+
+
+def test_an_invalid_state_is_refused(hex_game: StateManager) -> None:
+    assert hex_game.state_length == 36
+    wrong = np.zeros(36, np.int8), np.full(36, 1.5), np.zeros((2, 36)), np.zeros((2, 2, 36), int), 1
+    for states in wrong:
+        with pytest.raises(StateError):
+            ANET(hex_game).policy(states)
+
+
+def test_the_movers_view_is_refused_in_a_game_without_a_colour_swap(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(hex_game), "symmetries", ())
+    with pytest.raises(NetError, match=r"anet\.view: expected absolute, hex has no colour swap"):
+        ANET(hex_game, ANETParams(view="mover"))
+
+
+def test_a_net_without_a_critic_has_no_value(hex_game: StateManager) -> None:
+    with pytest.raises(NetError, match=r"anet\.critic: true"):
+        ANET(hex_game).value(hex_game.initial_state())

@@ -25,19 +25,15 @@ def seen(game: StateManager, states: list[State], **params: object) -> NDArray[n
     return inputs
 
 
-def drawn(planes: NDArray[np.float32]) -> list[str]:
-    """Return planes as rows of text, side by side: # for 1, . for 0."""
-    return [
-        " ".join("".join(".#"[int(cell)] for cell in row) for row in rows)
-        for rows in zip(*planes, strict=True)
-    ]
-
-
 def planes_of(game: StateManager, state: State, **params: object) -> list[str]:
-    """Return the input planes of a convolutional net for a state, drawn."""
+    """Return the input planes of a convolutional net side by side, # for 1 and . for 0."""
     rows, columns = View(game, ANETParams.model_validate(params)).grid
     inputs = seen(game, [state], network="convolutional", **params)
-    return drawn(inputs.reshape(PLANES, rows + 2, columns + 2))
+    planes = inputs.reshape(PLANES, rows + 2, columns + 2).astype(int)
+    return [
+        " ".join("".join(".#"[cell] for cell in row) for row in each)
+        for each in zip(*planes, strict=True)
+    ]
 
 
 FLAT = [0, 0, 1, 0, 2, 1, 2, 0, 0]
@@ -48,43 +44,65 @@ FLAT = [0, 0, 1, 0, 2, 1, 2, 0, 0]
 """
 
 
-def test_the_edges_of_hex_have_their_owners_colours() -> None:
-    game = make_game("hex", size=3)
-    state = game.from_flat([1, *FLAT])
-    assert planes_of(game, state) == [
-        "##### #...# ..... .....",
-        "...#. #...# .###. .....",
-        "...#. #.#.# .###. .....",
-        "..... ##..# .###. .....",
-        "##### #...# ..... .....",
-    ]
+HEX = make_game("hex", size=3)
+RED_TO_MOVE, BLACK_TO_MOVE = (HEX.from_flat([mover, *FLAT]) for mover in (1, 2))
 
 
-def test_the_first_plane_holds_the_edges_and_stones_of_the_mover() -> None:
-    game = make_game("hex", size=3)
-    state = game.from_flat([2, *FLAT])
-    assert planes_of(game, state, view="mover") == [
-        "##### #...# ..... .....",
-        "...#. #...# .###. .....",
-        "..#.. #...# .###. .....",
-        "..... ###.# .###. .....",
-        "##### #...# ..... .....",
-    ]
-    absolute = planes_of(game, state)
-    assert absolute[1] == "...#. #...# ..... .###."
-    assert absolute[3] == "..... ##..# ..... .###."
-
-
-def test_edges_stay_beside_the_board_when_it_is_padded() -> None:
-    game = make_game("hex", size=3)
-    assert planes_of(game, game.from_flat([1, *FLAT]), padded_size=4) == [
-        "#####. #...#. ...... ......",
-        "...#.. #...#. .###.. ......",
-        "...#.. #.#.#. .###.. ......",
-        "...... ##..#. .###.. ......",
-        "#####. #...#. ...... ......",
-        "...... ...... ...... ......",
-    ]
+@pytest.mark.parametrize(
+    ("state", "params", "planes"),
+    [
+        (
+            RED_TO_MOVE,
+            {},
+            [
+                "##### #...# ..... .....",
+                "...#. #...# .###. .....",
+                "...#. #.#.# .###. .....",
+                "..... ##..# .###. .....",
+                "##### #...# ..... .....",
+            ],
+        ),
+        (
+            BLACK_TO_MOVE,
+            {},
+            [
+                "##### #...# ..... .....",
+                "...#. #...# ..... .###.",
+                "...#. #.#.# ..... .###.",
+                "..... ##..# ..... .###.",
+                "##### #...# ..... .....",
+            ],
+        ),
+        (
+            BLACK_TO_MOVE,
+            {"view": "mover"},
+            [
+                "##### #...# ..... .....",
+                "...#. #...# .###. .....",
+                "..#.. #...# .###. .....",
+                "..... ###.# .###. .....",
+                "##### #...# ..... .....",
+            ],
+        ),
+        (
+            RED_TO_MOVE,
+            {"padded_size": 4},
+            [
+                "#####. #...#. ...... ......",
+                "...#.. #...#. .###.. ......",
+                "...#.. #.#.#. .###.. ......",
+                "...... ##..#. .###.. ......",
+                "#####. #...#. ...... ......",
+                "...... ...... ...... ......",
+            ],
+        ),
+    ],
+    ids=["red", "black", "mover", "padded"],
+)
+def test_the_planes_of_hex_hold_stones_and_edges_beside_them(
+    state: State, params: dict[str, object], planes: list[str]
+) -> None:
+    assert planes_of(HEX, state, **params) == planes
 
 
 def test_edges_without_an_owner_are_left_out() -> None:

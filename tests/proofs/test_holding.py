@@ -1,4 +1,4 @@
-"""Enumerating every reply: perfect play is proven, one wrong move is found by its shortest line."""
+"""Enumerating every reply: perfect play is proven, one wrong move is found; keys of positions."""
 
 import math
 from pathlib import Path
@@ -12,6 +12,7 @@ from anet import ANET
 from base.cluster import side_by_side
 from base.params import ANETParams
 from judge import shared_judge
+from proofs.distinct import distinct, key_bits, keys_of
 from proofs.enumeration import (
     NEVER,
     Proof,
@@ -143,34 +144,25 @@ def test_the_enumeration_of_a_net_follows_the_agents_moves(net: ANET) -> None:
         assert actions[np.argmax(net.policy(state))]
 
 
-def test_the_number_of_threads_changes_no_result(
-    net: ANET, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("name", "size", "threads"), [("_BATCH", 16, 2), ("_BLOCK", 3, 1)])
+def test_threads_and_small_blocks_change_no_result(
+    net: ANET, monkeypatch: pytest.MonkeyPatch, name: str, size: int, threads: int
 ) -> None:
-    monkeypatch.setattr("proofs.enumeration._BATCH", 16)
-    alone = proofs(net.game, greedy(net.exact))
-    with side_by_side(2) as sharing:
-        together = proofs(net.game, greedy(net.exact, sharing))
-    for one, other in zip(alone, together, strict=True):
-        assert one.is_held.tolist() == other.is_held.tolist()
-        for level, same in zip(one.levels, other.levels, strict=True):
-            assert np.array_equal(level.keys, same.keys)
-            assert np.array_equal(level.plies_to_loss, same.plies_to_loss)
+    wholes = proofs(net.game, greedy(net.exact))
+    monkeypatch.setattr(f"proofs.enumeration.{name}", size)
+    with side_by_side(threads) as sharing:
+        in_parts = proofs(net.game, greedy(net.exact, sharing))
+    for whole, parts in zip(wholes, in_parts, strict=True):
+        assert whole.is_held.tolist() == parts.is_held.tolist()
+        for one, other in zip(whole.levels, parts.levels, strict=True):
+            for field, array in vars(one).items():
+                assert np.array_equal(array, getattr(other, field)), field
 
 
 @pytest.fixture(params=[False, True], ids=["plain", "symmetric"])
 def net(request: pytest.FixtureRequest) -> ANET:
     params = ANETParams(hidden_layers=(8,), symmetric=request.param)
     return ANET(make_game("hex", size=3), params, seed=2)
-
-
-def test_small_blocks_change_no_result(net: ANET, monkeypatch: pytest.MonkeyPatch) -> None:
-    wholes = proofs(net.game, greedy(net.exact))
-    monkeypatch.setattr("proofs.enumeration._BLOCK", 3)
-    for whole, parts in zip(wholes, proofs(net.game, greedy(net.exact)), strict=True):
-        assert whole.is_held.tolist() == parts.is_held.tolist()
-        for one, other in zip(whole.levels, parts.levels, strict=True):
-            for name, array in vars(one).items():
-                assert np.array_equal(array, getattr(other, name)), name
 
 
 def test_the_states_of_refuted_positions_are_those_that_their_lines_lead_to(net: ANET) -> None:
@@ -248,3 +240,51 @@ def test_an_agent_chooses_in_each_position() -> None:
     chosen = agent_player(RandomAgent(game), game).choose(states)
     assert chosen.sum(axis=1).tolist() == [1] * 5
     assert (chosen <= game.legal_mask(states)).all()
+
+
+def naive_key(game: StateManager, state: State, merges: bool) -> bytes:
+    """Return the features as bits, filled up to whole words; the first of all images."""
+    features = game.observation(state).astype(bool)
+    images = [features]
+    for symmetry in game.symmetries:
+        if merges and not symmetry.swaps_players:
+            image = np.empty_like(features)
+            image[symmetry.features] = features
+            images.append(image)
+    return min(
+        np.packbits(image).tobytes().ljust(-(-len(image) // 64) * 8, b"\0") for image in images
+    )
+
+
+def random_states(game: StateManager, games: int) -> State:
+    rng = np.random.default_rng(3)
+    states = []
+    for _ in range(games):
+        state = game.initial_state(1)
+        while not game.is_final(state):
+            states.append(state)
+            state = game.child_state(state, int(rng.choice(game.legal_actions(state))))
+    return np.array(states)
+
+
+@pytest.mark.parametrize("merges", [False, True])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("hex", {"size": 3}),
+        ("hex", {"size": 6}),
+        ("tic_tac_toe", {}),
+        ("hexapawn", {}),
+        ("nim", {"stones": 5, "max_take": 2}),
+    ],
+)
+def test_keys_are_those_of_the_naive_twin(name: str, options: dict[str, int], merges: bool) -> None:
+    game = make_game(name, **options)
+    states = random_states(game, games=30)
+    keys = keys_of(game, key_bits(game, merges), states)
+    twins = [naive_key(game, state, merges) for state in states]
+    assert [key.tobytes() for key in keys.astype(">u8")] == twins
+    first, places = distinct(keys)
+    ordered = sorted(set(twins))
+    assert [twins.index(key) for key in ordered] == first.tolist()
+    assert [ordered.index(key) for key in twins] == places.tolist()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from agents.anet_agent import ANETAgent, ANETOptions
 from anet import ANET
@@ -41,27 +40,12 @@ def regret() -> Regret:
     return Regret(HEX, 150)
 
 
-@dataclass
-class Fixed:
-    """A net whose preferences and values are given."""
-
-    game: StateManager
-    weights: NDArray[np.float64]
-    values: Any = None
-    params: ANETParams = field(default_factory=ANETParams)
-
-    def evaluate_batch(self, states: State, legal: NDArray[np.bool_], symmetric: bool) -> Any:
-        return np.where(legal, self.weights, 0.0), None
-
-    def evaluator(self) -> Fixed:
-        return self
-
-    def value(self, states: State) -> Any:
-        return self.values
-
-
 def fixed(game: StateManager, weights: Any, values: Any = None) -> Any:
-    return Fixed(game, np.array(weights, float), values, ANETParams(critic=values is not None))
+    """Return a net whose preferences and values are given."""
+    net = SimpleNamespace(game=game, params=ANETParams(critic=values is not None))
+    net.evaluate_batch = lambda states, legal, symmetric: (np.where(legal, weights, 0.0), None)
+    net.evaluator, net.value = lambda: net, lambda states: values
+    return net
 
 
 def test_positions_are_won_and_at_least_two_of_their_moves_lose(regret: Regret) -> None:

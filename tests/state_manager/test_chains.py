@@ -24,12 +24,6 @@ def positions(game: StateManager, count: int, seed: int, least: float = 0.0) -> 
     return found
 
 
-def winner(drawing: str, to_play: int) -> int:
-    board = naive.drawn(drawing)
-    game = make_game("hex", size=len(board))
-    return int(game.rules.proven_winner(game.from_flat(naive.flat(board, to_play))))
-
-
 BRIDGES = """
 . . . . .
 . . . 1 .
@@ -51,20 +45,25 @@ NEEDED = """
 . . 1 . ."""
 
 
-@pytest.mark.parametrize("to_play", [1, 2])
-@pytest.mark.parametrize("drawing", [BRIDGES, TEMPLATE])
-def test_a_chain_wins_whoever_moves(drawing: str, to_play: int) -> None:
-    assert winner(drawing, to_play) == 1
+INTRUDED = BRIDGES.replace(". . . . .\n. . 1 . .", ". . 2 . .\n. . 1 . .", 1)
+"""A stone is in two links at once."""
 
 
-def test_an_intruder_into_two_links_at_once_breaks_a_chain() -> None:
-    shared = BRIDGES.replace(". . . . .\n. . 1 . .", ". . 2 . .\n. . 1 . .", 1)
-    assert winner(shared, 2) != 1
-
-
-def test_a_key_wins_for_the_mover_alone() -> None:
-    assert winner(NEEDED, 1) == 1
-    assert winner(NEEDED, 2) == 0
+@pytest.mark.parametrize(
+    ("drawing", "to_play", "winner"),
+    [
+        *((drawing, to_play, 1) for drawing in (BRIDGES, TEMPLATE) for to_play in (1, 2)),
+        (NEEDED, 1, 1),
+        (NEEDED, 2, 0),
+        (INTRUDED, 2, 2),
+    ],
+)
+def test_a_chain_wins_for_any_mover_and_a_key_for_its_mover(
+    drawing: str, to_play: int, winner: int
+) -> None:
+    board = naive.drawn(drawing)
+    game = make_game("hex", size=len(board))
+    assert game.rules.proven_winner(game.from_flat(naive.flat(board, to_play))) == winner
 
 
 @pytest.mark.parametrize("size", [3, 4, 5, 6, 7, 9, 19])

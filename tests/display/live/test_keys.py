@@ -49,20 +49,6 @@ def modes(descriptor: int) -> int:
     return flags & ECHOING
 
 
-def test_keys_arrive_one_by_one_and_the_terminal_is_restored(pseudo_terminal: int) -> None:
-    keys: list[str] = []
-    descriptor = sys.stdin.fileno()
-    with listening(keys.append) as listener:
-        assert listener.listening
-        assert modes(descriptor) == termios.ISIG, "keys at once, unechoed, Ctrl-C still a signal"
-        os.write(pseudo_terminal, b"d")
-        wait_until(lambda: len(keys) >= 1)
-        os.write(pseudo_terminal, b"xd")
-        wait_until(lambda: len(keys) >= 3)
-    assert keys == ["d", "x", "d"]
-    assert modes(descriptor) == ECHOING
-
-
 def test_a_pause_leaves_what_is_typed_to_others(pseudo_terminal: int) -> None:
     keys: list[str] = []
     with listening(keys.append) as listener:

@@ -1,4 +1,4 @@
-"""Games and progress in the terminal, and in files that are none."""
+"""Games and progress in terminals of all kinds, and in files; which games are shown."""
 
 from __future__ import annotations
 
@@ -7,17 +7,25 @@ import itertools
 import os
 import re
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.color import Color
 from rich.console import Console
+from rich.segment import Segment
 from rich.text import Text
 
+from base.params import DisplayParams
+from display.boards.moment import GameView
 from display.boards.terminal import TerminalBoard
 from display.live.display import Display
-from display.live.screen import Screen
+from display.live.screen import Screen, show_compiling
+from state_manager import make_game
 from tests.display.conftest import params
-from tests.display.tables import shown
+from tests.display.tables import shown, view_of
 from tests.project import TIMEOUT, wait_until
 
 
@@ -71,14 +79,9 @@ def test_a_file_gets_a_line_for_each_tenth_of_the_way(
 
 
 def test_a_display_that_is_off_draws_nothing_and_never_waits(
-    hex_game: Any, plain_console: Console, monkeypatch: Any
+    hex_game: Any, plain_console: Console
 ) -> None:
-    def fail(*_: object) -> None:
-        pytest.fail("a display that is off must not draw")
-
     with Display(hex_game.game, params(mode="off", delay=60), plain_console) as display:
-        for method in ("_draw", "_begin", "_end", "_wait"):
-            monkeypatch.setattr(display, method, fail)
         hex_game.announce(display)
     assert written(plain_console) == ""
 
@@ -143,3 +146,194 @@ def test_slow_steps_still_show_the_remaining_time() -> None:
     assert len(lines) == 10
     assert all(re.search(r"\d/10, [\d:]+, [\d:]+ left$", line) for line in lines[1:-1]), lines
     assert "left" not in lines[-1]
+
+
+GAME = make_game("hex", size=3)
+
+
+class Counted(Display):
+    def __init__(self, every: int = 1) -> None:
+        super().__init__(GAME, DisplayParams(mode="terminal", every=every, delay=0.0))
+
+    def shows_next(self) -> bool:
+        """Announce a game, and return whether it is shown."""
+        self.shown = False
+        self.on_game_start("", ("", ""), GAME.initial_state())
+        return self.shown
+
+    def _draw(self, view: GameView) -> None:
+        self.shown = True
+
+    def _end(self, view: GameView) -> None:
+        """Print nothing."""
+
+
+def test_training_shows_the_first_episode_and_every_nth_and_goes_on_counting() -> None:
+    chosen = Counted(50)
+    assert [number for number in range(1, 201) if chosen.shows_next()] == [1, 50, 100, 150, 200]
+    chosen.show_every(50, played=120)
+    assert [number for number in range(121, 201) if chosen.shows_next()] == [150, 200]
+
+
+def test_each_series_shows_its_first_games() -> None:
+    chosen, shown = Counted(), []
+    chosen.show_first(2)
+    for series in range(3):
+        chosen.new_series()
+        shown += [(series, game) for game in range(5) if chosen.shows_next()]
+    assert shown == [(series, game) for series in range(3) for game in range(2)]
+
+
+@given(st.integers(1, 30), st.integers(0, 60))
+def test_a_new_series_does_not_disturb_the_count_of_episodes(every: int, before: int) -> None:
+    disturbed, left_alone = Counted(every), Counted(every)
+    for _ in range(before):
+        assert disturbed.shows_next() == left_alone.shows_next()
+    disturbed.new_series()
+    after = [[each.shows_next() for _ in range(60)] for each in (disturbed, left_alone)]
+    assert after[0] == after[1]
+
+
+def test_a_file_gets_a_line_for_each_quarter(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr("display.live.screen.time", SimpleNamespace(monotonic=lambda: now))
+    with show_compiling(41, 2) as one_is_compiled:
+        for _ in range(41):
+            now += 0.5
+            one_is_compiled()
+    output, errors = capsys.readouterr()
+    assert output == ""
+    assert errors.splitlines() == [
+        "Compiling 41 kernels, once: about 10 to 40 s",
+        "compiled: 10/41, 5 s, about 16 s left",
+        "compiled: 20/41, 10 s, about 10 s left",
+        "compiled: 30/41, 15 s, about 6 s left",
+        "compiled: 40/41, 20 s, about 0 s left",
+    ]
+
+
+def test_a_terminal_shows_the_progress(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    with show_compiling(7, 1) as one_is_compiled:
+        for _ in range(7):
+            one_is_compiled()
+    output, errors = capsys.readouterr()
+    assert output == ""
+    assert "Compiling 7 kernels, once: about 5 to 10 s" in errors
+    assert "7/7" in errors
+
+
+def test_a_live_board_is_hidden_during_compilation(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    console = Console(force_terminal=True, force_interactive=True)
+    monkeypatch.setattr(type(console.file), "isatty", lambda self: True, raising=False)
+    with Screen(console) as screen:
+        screen.show_board("the board")
+        assert Screen.in_use is screen
+        capsys.readouterr()
+        with show_compiling(7, 1):
+            capsys.readouterr()
+            screen.show_board("another board")
+            assert "another board" not in capsys.readouterr().out
+        screen.refresh()
+        assert "another board" in capsys.readouterr().out
+    assert Screen.in_use is None
+
+
+SYSTEMS = ("truecolor", "256", "standard")
+
+
+def segments_of(view: GameView, system: Any) -> list[Segment]:
+    console = Console(file=io.StringIO(), force_terminal=True, color_system=system, width=80)
+    return list(console.render(TerminalBoard(view), console.options))
+
+
+@pytest.fixture(scope="module")
+def large_game() -> Any:
+    """Hex on 10 x 10, whose board needs 20 lines."""
+    return make_game("hex", size=10)
+
+
+def colours(segments: list[Segment], character: str) -> set[tuple[Color | None, Color | None]]:
+    """Return in which inks and on which papers a character is drawn."""
+    styles = [segment.style for segment in segments if character in segment.text]
+    return {(style.color, style.bgcolor) for style in styles if style is not None}
+
+
+def lightness(colour: Color | None) -> float:
+    assert colour is not None
+    return sum(colour.get_truecolor()) / 765
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_board_is_light_and_red_is_red_with_any_number_of_colours(
+    system: str, hex_game: Any
+) -> None:
+    view = view_of(hex_game.game, hex_game.actions[:6])
+    segments = segments_of(view, system)
+    for colour, paper in colours(segments, "●") | colours(segments, "·"):
+        if paper is None:
+            continue
+        red, green, blue = paper.get_truecolor()
+        assert min(red, green, blue) >= 192
+        assert max(red, green, blue) - green <= 12, "neither pink nor blue"
+        assert lightness(colour) < 0.55
+    for colour, _ in colours(segments, "●"):
+        assert colour is not None
+        red, green, blue = colour.get_truecolor()
+        assert red >= 128
+        assert max(green, blue) < red / 3
+
+
+@pytest.mark.parametrize(("system", "most"), [("256", 256), ("standard", 16), ("windows", 16)])
+def test_every_role_has_a_style_and_no_colour_is_left_to_be_converted(
+    system: str, most: int, hex_game: Any
+) -> None:
+    others = (("ledge", []), ("hexapawn", [1]), ("tic_tac_toe", [0, 3, 1, 4, 2]), ("nim", []))
+    views = [view_of(hex_game.game, hex_game.actions)]
+    views += [view_of(make_game(name), actions) for name, actions in others]
+    styles = [each.style for view in views for each in segments_of(view, system) if each.style]
+    colours = [colour for style in styles for colour in (style.color, style.bgcolor) if colour]
+    numbers = [colour.number for colour in colours if not colour.is_default]
+    assert all(number is not None and number < most for number in numbers)
+    assert len(numbers) > 30
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_winning_path_stands_out_from_the_board(system: str, hex_game: Any) -> None:
+    segments = segments_of(view_of(hex_game.game, hex_game.actions), system)
+    stone = "●■"[hex_game.game.winner(hex_game.states[-1]) - 1]
+    path = colours(segments, f"({stone})") | colours(segments, f"{{{stone}}}")
+    board = {paper for _, paper in colours(segments, "·")}
+    assert len(path) == 1
+    ((ink, paper),) = path
+    assert paper not in board
+    assert abs(lightness(ink) - lightness(paper)) > 0.25
+
+
+@pytest.mark.parametrize("steps", [0, 2000])
+def test_the_clock_alone_redraws_a_board_and_fast_steps_are_drawn_together(
+    steps: int, large_game: Any, terminal_console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = terminal_console.file
+    assert isinstance(file, io.StringIO)
+    now = 100.0
+    monkeypatch.setattr("display.live.screen.time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr("display.live.screen._CLOCK_TICKS_PER_SECOND", 1e-3)
+    with Display(large_game, params(), terminal_console) as display:
+        display.start_progress("games", 2000)
+        display.on_game_start("game", ("a", "b"), large_game.initial_state(1))
+        before = len(file.getvalue())
+        for _ in range(steps):
+            now += 0.001
+            display.advance()
+        boards = file.getvalue()[before:].count("rows")
+    assert boards == steps // 125
+    assert f"{steps}/2000" in file.getvalue()

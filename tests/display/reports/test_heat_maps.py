@@ -112,17 +112,12 @@ def comparison(game: StateManager, plies: int) -> Comparison:
     return Comparison(position, search, -0.34, frozenset({map_of_it.first_choice}))
 
 
-def is_within(place: float, one: float, other: float) -> bool:
-    """Return whether a tick is on its axis; others are not drawn."""
-    return min(one, other) <= place <= max(one, other)
-
-
 def check_letters(figure: Figure) -> None:
     """Assert that all words can be read: large enough, inside the picture, beside each other."""
     figure.draw_without_rendering()
     ticks = {label for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)
              for tick in axis.get_major_ticks()
-             if not is_within(tick.get_loc(), *axis.get_view_interval())
+             if not min(axis.get_view_interval()) <= tick.get_loc() <= max(axis.get_view_interval())
              for label in (tick.label1, tick.label2)}  # fmt: skip
     found: list[Any] = figure.findobj(Text)
     texts = [t for t in found if t.get_visible() and t.get_text() and t not in ticks]
@@ -148,6 +143,8 @@ def test_a_position_and_a_sheet_are_printed_with_readable_letters(
     )
     for plies in [(1,), (1,) * 5, (1,) * 6] if name == "tic-tac-toe" else [(0, 1, 2, 1)]:
         plot_positions(tmp_path / "all.png", game, [comparison(game, each) for each in plies])
+    with Image.open(tmp_path / "one.png") as picture:
+        assert picture.format == "PNG"
     for figure in figures:
         check_letters(figure)
         assert "gold edge: first choice" in "".join(each.get_text() for each in figure.texts)
@@ -155,11 +152,3 @@ def test_a_position_and_a_sheet_are_printed_with_readable_letters(
     assert any(legend in each.get_text() for each in figures[0].texts)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["all.png", "one.png"]
     assert figures[0].get_figwidth() == (7 if name == "hex 11" else 3.5)
-
-
-def test_pictures_are_fit_for_print(tmp_path: Path) -> None:
-    game, file = GAMES["hex 3"], tmp_path / "one.png"
-    plot_position(file, Coordinates(game), 1, comparison(game, 1), "search")
-    with Image.open(file) as picture:
-        assert picture.format == "PNG"
-        assert picture.info["dpi"] == pytest.approx((300, 300), abs=0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,21 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from PIL import Image
 
+from agents.match import Results
+from analysis import TemperatureEffect
 from display.boards.cells import Coordinates
 from display.boards.palette import GOLD
+from display.reports.analysis_plots import NET, OTHER, SEARCH, plot_statistics, plot_temperatures
+from display.reports.heat_map import HeatMap
 from display.reports.opening_map import plot_first_stones, plot_opening_map
-from display.reports.tournament_plots import plot_standings
-from display.reports.training_curves import smoothed
+from display.reports.tournament_plots import plot_comparison, plot_standings
 from display.reports.training_plot import plot_training
 from state_manager import make_game
-from tests.display.tables import as_standings, row, standings
+from tests.display.reports.test_heat_maps import GAMES, check_letters, heat_map
+from tests.display.tables import as_standings, meeting, results, row, standings, statistics
 
 
 @pytest.fixture
@@ -30,9 +36,7 @@ def file(tmp_path: Path) -> Path:
 def test_standings_are_saved_as_a_picture(nets: int, file: Path) -> None:
     plot_standings(file, standings(nets), "hex")
     with Image.open(file) as picture:
-        assert picture.format == "PNG"
-        assert picture.width > 1000
-        assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 10
+        assert (picture.format, picture.width > 1000) == ("PNG", True)
     assert [each.name for each in file.parent.iterdir()] == ["x.png"]
 
 
@@ -144,12 +148,6 @@ def test_first_moves_are_drawn_by_net_and_by_judge_in_games_with_a_cell_per_move
         assert "+0.3" not in [text.get_text() for text in true.texts]
 
 
-def test_smoothing_keeps_level_and_length() -> None:
-    assert smoothed(np.full(9, 2.5), 5).tolist() == [2.5] * 9
-    assert smoothed(np.array([0.0, 3.0, 0.0]), 3).tolist() == [1.5, 1.0, 1.5]
-    assert smoothed(np.array([7.0]), 1).tolist() == [7.0]
-
-
 def test_maps_of_first_stones_have_numbers_where_they_are_not_certain(
     figures: list[Figure], file: Path
 ) -> None:
@@ -159,3 +157,96 @@ def test_maps_of_first_stones_have_numbers_where_they_are_not_certain(
     numbers = [[each.get_text() for each in axes.texts] for axes in (certain, searched)]
     assert "62" in numbers[1]
     assert "100" not in numbers[0]
+
+
+def plotted(data: Results, folder: Path, figures: list[Figure]) -> Figure:
+    plot_comparison(folder / "compare.png", data, "hex(size=5)")
+    assert [each.name for each in folder.iterdir()] == ["compare.png"]
+    return figures[-1]
+
+
+@pytest.mark.parametrize("agents", [3, 9])
+def test_the_picture_shows_every_agent_and_every_figure(
+    agents: int, figures: list[Figure], tmp_path: Path
+) -> None:
+    data = results(agents)
+    figure = plotted(data, tmp_path, figures)
+    rates, ratings, speeds, cross = figure.axes
+    names = [label.get_text() for label in rates.get_yticklabels()]
+    assert names == [f"{number}  {row.name}" for number, row in enumerate(data.rows, start=1)]
+    assert [text.get_text() for text in rates.texts] == [f"{r.win_rate:.1%}" for r in data.rows]
+    ratings_shown = ["0", *(f"+{70 * i}" for i in range(1, agents))]
+    assert [text.get_text() for text in ratings.texts] == ratings_shown
+    assert "98,766" in [text.get_text() for text in speeds.texts]
+    cells = [text.get_text() for text in cross.texts]
+    assert cells.count("30.0") == cells.count("70.0") == len(data.pairs)
+    assert cells.count("60.4\N{EN DASH}78.1") == (len(data.pairs) if agents < 9 else 0)
+
+
+def test_no_words_of_the_picture_overlap_or_are_cut(figures: list[Figure], tmp_path: Path) -> None:
+    data = results(4)
+    more = "tree_policy=n_mcts_proportional rollouts=4"
+    rows = [replace(row, name=f"{row.name} {more}") for row in data.rows]
+    rows[0] = replace(rows[0], wins=0, losses=90)
+    rows[3] = replace(rows[3], wins=90, losses=0, elo=-1234.0, elo_low=-1400.0, elo_high=-1000.0)
+    data = meeting(replace(data, rows=tuple(rows)), lambda one, other: False)
+    figure = plotted(data, tmp_path, figures)
+    check_letters(figure)
+
+
+def test_a_cross_table_that_repeats_the_win_rates_is_left_out(
+    figures: list[Figure], tmp_path: Path
+) -> None:
+    data = results(5)
+    gauntlet = meeting(data, lambda one, other: one != other and 0 in (one, other))
+    for some, panels in ((data, 4), (gauntlet, 3), (results(2), 3)):
+        figure = plotted(some, tmp_path, figures)
+        assert len(figure.axes) == panels
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_statistics_are_drawn_in_four_panels(
+    complete: bool, figures: list[Figure], tmp_path: Path
+) -> None:
+    data = statistics(exact=complete, critic=complete)
+    title = "ledge(board=[0, 1, 0, 1, 1, 0, 2, 0, 0, 1])  ·  200 games against itself  ·  seed 1"
+    plot_statistics(tmp_path / "s.png", data, "anet_00200 beside a search", title, "player 1")
+    (figure,) = figures
+    check_letters(figure)
+    assert len(figure.axes) == 4
+    for axes, name in ((figure.axes[0], "net_entropy"), (figure.axes[2], "same_first_choice")):
+        line = axes.lines[0]
+        assert np.asarray(line.get_ydata()).tolist() == list(data.curves[name].mean)
+    assert len(figure.axes[2].lines) == (3 if complete else 2)
+    legend = figure.axes[3].get_legend()
+    assert legend is not None
+    names = [each.get_text() for each in legend.get_texts()]
+    assert ("critic's value" in names) == complete
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "best"), [("hex 3", 1, 0.5), ("hexapawn", 4, None), ("ledge", 9, 0.7)]
+)
+def test_temperatures_are_drawn_above_their_effects(
+    name: str, count: int, best: float | None, figures: list[Figure], tmp_path: Path
+) -> None:
+    temperatures = np.geomspace(0.1, 2, count).round(2).tolist()
+    maps: list[tuple[float, HeatMap]] = [(each, heat_map(GAMES[name])) for each in temperatures]
+    effects = [
+        TemperatureEffect(each, each, each / 2, 1.0, 1.0, 0.5, 0.5, 0.4, best)
+        for each in np.geomspace(0.1, 3, 20)
+    ]
+    plot_temperatures(tmp_path / "t.png", maps, effects, "anet_00200", "above, position 3")
+    (figure,) = figures
+    check_letters(figure)
+    words = [each.get_text() for each in figure.findobj(Text)]
+    assert "gold edge: first choice (the likeliest move)" in words
+    assert len([each for each in words if each.startswith("T = ")]) == min(6, count)
+    left, right = figure.axes[-2:]
+    assert np.asarray(left.lines[0].get_ydata()) == pytest.approx(np.geomspace(0.1, 3, 20))
+    assert len(right.lines) == (4 if best is not None else 3)
+
+
+def test_no_two_curves_differ_by_colour_alone() -> None:
+    pens = (NET, SEARCH, OTHER)
+    assert len({str(pen.dashes) for pen in pens}) == len({pen.marker for pen in pens}) == 3

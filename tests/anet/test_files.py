@@ -59,14 +59,11 @@ def test_a_damaged_or_missing_file_and_one_of_another_kind_are_refused(file: Pat
     assert_refused(file, "anet", "training")
     assert_refused(file.with_name("nowhere.pt"), "no such file")
     assert_refused(file.parent)
-<<<<<<< HEAD
-=======
 
 
 def of(**words: Any) -> Change:
     """Return a change of the parameters of a net."""
     return lambda meta: meta["anet"].update(words)
->>>>>>> r-players
 
 
 NIM: dict[str, Any] = {"game": "nim", "game_params": {"stones": 9, "max_take": 3}}
@@ -101,47 +98,6 @@ DESCRIPTIONS: dict[str, tuple[Change, str]] = {
 }
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("network", ["mlp", "convolutional", "residual"])
-def of(**words: Any) -> Change:
-    """Return a change of the parameters of a net."""
-    return lambda meta: meta["anet"].update(words)
-
-
-NIM = {"game": "nim", "game_params": {"stones": 9, "max_take": 3}}
-DEEP, LARGE = {"hidden_layers": [4096] * 8}, {"channels": 512, "blocks": 64}
-DESCRIPTIONS: dict[str, tuple[Change, str]] = {
-    "bad activation": (of(activation="rellu"), "did you mean relu?"),
-    "unknown key": (of(layers=3), "anet.layers"),
-    "layers that are no list": (of(hidden_layers="eight"), "hidden_layers"),
-    "too many neurons": (of(hidden_layers=[10**9]), "hidden_layers"),
-    "no architecture": (lambda m: m.update(anet=None), "description of a net"),
-    "no game": (lambda m: m.pop("game"), "'game'"),
-    "unknown game": (lambda m: m.update(game="chess"), "chess"),
-    "a list for a game": (lambda m: m.update(game=["hex"]), "description of a net"),
-    "a game without planes": (
-        lambda m: (m.update(NIM), m["anet"].update(network="residual")),
-        "anet.network: expected mlp, got residual",
-    ),
-    "impossible size": (lambda m: m["game_params"].update(size=99), "99"),
-    "unknown game parameter": (lambda m: m.update(game_params={"siez": 3}), "size"),
-    "no episode": (lambda m: m.pop("episode"), "'episode'"),
-    "episode in words": (lambda m: m.update(episode="ten"), "ten"),
-    "episode without end": (lambda m: m.update(episode=10**4000), "episode: expected an integer"),
-    "episode before the first": (lambda m: m.update(episode=-5), "from 0 to 10000000, got -5"),
-    "half an episode": (lambda m: m.update(episode=1.5), "got 1.5"),
-    "no parameters of the run": (lambda m: m.update(params=[1]), "description of a net"),
-    "another size": (lambda m: m["game_params"].update(size=4), "fit the architecture"),
-    "other layers": (of(hidden_layers=[9]), "fit the architecture"),
-    "a critic": (of(critic=True), "fit the architecture"),
-    "a huge mlp": (of(**DEEP), "fit the architecture"),
-    "a huge CNN": (of(network="convolutional", **DEEP, **LARGE), "fit the architecture"),
-    "a huge ResNet": (of(network="residual", critic=True, **LARGE), "fit the architecture"),
-}
-
-
-=======
->>>>>>> r-players
 @pytest.mark.parametrize("what", DESCRIPTIONS)
 def test_a_description_that_was_edited_is_refused_and_builds_no_net(
     file: Path, monkeypatch: pytest.MonkeyPatch, what: str
@@ -175,10 +131,7 @@ def test_weights_that_do_not_fit_are_refused(file: Path, what: str) -> None:
     assert_refused(file)
 
 
-<<<<<<< HEAD
-=======
 @pytest.mark.parametrize("network", ["mlp", "convolutional", "residual"])
->>>>>>> r-players
 def test_weights_whose_sums_overflow_are_refused(
     tmp_path: Path, hex_game: StateManager, network: str
 ) -> None:
@@ -201,8 +154,6 @@ def test_an_evaluation_that_is_not_a_number_is_an_error(hex_game: StateManager) 
     net.policy(hex_game.initial_state())
     with pytest.raises(NetError, match="expected weights that lead to numbers"):
         net.policy(hex_game.child_state(hex_game.initial_state(), 0))
-<<<<<<< HEAD
-=======
 
 
 OLD_NETS = sorted((ROOT / "nets" / "hex-5").glob("*.pt"))
@@ -303,4 +254,3 @@ def test_a_gpu_computes_and_learns_the_same_as_a_cpu(
     here.restore(load_checkpoint(tmp_path / "run.pt", "run").tensors, episode=3)
     for ours, other in zip(here.evaluate(states), there.evaluate(states), strict=True):
         assert other == pytest.approx(ours, abs=1e-5)
->>>>>>> r-players

@@ -1,19 +1,13 @@
 """The compiled forward pass computes the results of torch; rollouts keep sums between moves."""
 
 import itertools
-<<<<<<< HEAD
-=======
 from typing import Any
->>>>>>> r-players
 
 import numpy as np
 import pytest
 
 from anet import ANET
-<<<<<<< HEAD
-=======
 from anet.inference import rollout_that_adds
->>>>>>> r-players
 from anet.layers import ACTIVATIONS, activate
 from base.params import ANETParams
 from mcts import MCTS, Variant
@@ -68,12 +62,6 @@ def check(net: ANET, states: list[State]) -> None:
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view: str) -> None:
     for layers, critic in itertools.product(LAYERS, (False, True)):
-<<<<<<< HEAD
-        net = lively_net(
-            game, hidden_layers=layers, activation=activation, view=view, critic=critic
-        )
-        check(net, states_of(game))
-=======
         words: dict[str, Any] = {
             "hidden_layers": layers,
             "activation": activation,
@@ -81,7 +69,6 @@ def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view:
             "critic": critic,
         }
         check(lively_net(game, **words), states_of(game))
->>>>>>> r-players
 
 
 def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:
@@ -152,13 +139,8 @@ def test_random_moves_have_the_frequency_epsilon(hex_game: StateManager, epsilon
 def test_a_rollout_policy_is_a_snapshot_and_shares_no_memory(hex_game: StateManager) -> None:
     net = ANET(hex_game, ANETParams(hidden_layers=(16,), learning_rate=0.1), seed=1)
     one, other = net.exact.rollout_policy(epsilon=0.25).net, net.exact.rollout_policy().net
-<<<<<<< HEAD
-    for mine, theirs in zip(one[:3], other[:3], strict=True):
-        assert not np.shares_memory(mine, theirs)
-=======
     for name in ("weights", "values", "rows"):
         assert not np.shares_memory(getattr(one, name), getattr(other, name))
->>>>>>> r-players
     before = one.weights.copy()
     for _ in range(5):
         net.train(fixed_cases(hex_game))

@@ -33,8 +33,8 @@ FLOATS, INT8 = ("openvino", "float32"), ("openvino", "int8")
 
 def differences(game: StateManager, precision: str, threads: int = 1, **words: Any) -> list[float]:
     """Return the largest differences of policies, and of values, from torch."""
-    both: dict[str, Any] = {"critic": True, "view": "mover", "batch_normalization": False}
-    net = lively_net(game, 1.5, **{**both, **words})
+    usual: dict[str, Any] = {"critic": True, "view": "mover", "batch_normalization": False}
+    net = lively_net(game, 1.5, **{**usual, **words})
     plain, other = net.evaluator(), net.evaluator("openvino", precision, threads)
     states = np.array(states_of(game))
     largest = [0.0, 0.0]
@@ -62,8 +62,8 @@ def test_threads_share_a_batch_where_that_is_clearly_faster(seconds: float, chos
 @pytest.mark.parametrize("precision", ["bfloat16", "int8"])
 @pytest.mark.parametrize("network", ["residual_mlp", "pooled"])
 def test_fewer_bits_are_close_but_not_equal(network: str, precision: str) -> None:
-    words = {"network": network, "hidden_layers": (64, 64)}
-    policy_error, value_error = differences(HEX, precision, **words)
+    errors = differences(HEX, precision, network=network, hidden_layers=(64, 64))
+    policy_error, value_error = errors
     assert 0.0 < policy_error < 0.03
     assert value_error < 0.1
     if precision == "int8":

@@ -296,6 +296,7 @@ def test_the_board_is_light_and_red_is_red_with_any_number_of_colours(
 def test_every_role_has_a_style_and_no_colour_is_left_to_be_converted(
     system: str, most: int, hex_game: Any
 ) -> None:
+    others: tuple[tuple[str, list[int]], ...]
     others = (("ledge", []), ("hexapawn", [1]), ("tic_tac_toe", [0, 3, 1, 4, 2]), ("nim", []))
     views = [view_of(hex_game.game, hex_game.actions)]
     views += [view_of(make_game(name), actions) for name, actions in others]

@@ -48,7 +48,10 @@ class NaiveUCB1Tuned(NaiveVariant):
         n, log_visits = len(rewards), log(node.visits)
         mean = sum(rewards) / n
         variance = sum(r * r for r in rewards) / n - mean**2 + sqrt(2 * log_visits / n)
-        return mean + self.exploration * sqrt(log_visits / n * min(0.25, variance))
+        return mean + self.exploration * sqrt(log_visits / n * self.bounded(variance))
+
+    def bounded(self, variance: float) -> float:
+        return min(0.25, variance)
 
 
 class NaiveRAVE(NaiveVariant):

@@ -289,7 +289,9 @@ def test_no_agent_moves_in_the_game_of_a_link_until_an_opponent_is_chosen(open_p
     taken(page, 4)
     page.reload()
     expect(status(page)).to_contain_text("Your move: red")
-    go(page, "#play/new/hex.size=3/1/")  # an empty board is a game against the usual opponent
-    taken(page, 0)
+
+
+def test_a_link_to_an_empty_board_is_a_game_against_the_usual_opponent(open_page: Open) -> None:
+    page = open_page("#play/new/hex.size=3/1/")
     play(page, 4)
     taken(page, 2)

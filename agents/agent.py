@@ -74,7 +74,7 @@ class HumanIO(NamedTuple):
 
 
 class Agent:
-    """Base class of all agents; each implements ``choose_action``, and sets what it knows."""
+    """Base class of all agents. Each has ``choose_action``, and its values for these fields."""
 
     Options: ClassVar[type[AgentOptions]]  # of a kind of agents, in the agent's word
     net_use: ClassVar[Literal["none", "optional", "required"]] = "none"  # of the word

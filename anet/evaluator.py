@@ -77,7 +77,10 @@ class Evaluator(Protocol):
         )
 
     def in_runtime(self, runtime: str, precision: str, threads: int = 1) -> Evaluator:
-        """Return what evaluates the net in a runtime, a batch by so many threads; or itself."""
+        """Return what evaluates the net in a runtime; itself, if there is only one.
+
+        In OpenVINO, ``threads`` evaluate a batch together.
+        """
         return self
 
     def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:

@@ -21,7 +21,7 @@ from state_manager import DRAW, State, StateManager, make_game
 from state_manager.errors import GameError
 
 _MOST_BYTES = 10_000_000  # largest accepted SGF file
-_MOST_REASONS = 3  # games that cannot be read, of which the reasons are told
+_MOST_REASONS = 3  # reasons why games cannot be read that are shown, at most
 
 
 class SavedGame(NamedTuple):

@@ -165,7 +165,7 @@ class ReadGame(NamedTuple):
     params: dict[str, int | bool]  # of the game of Hex
     record: GameRecord
     begin: SGFNode  # the first one that is not before the position of the record's start
-    notes: tuple[str, ...]  # what is not read as it is written, each in a line
+    notes: tuple[str, ...]  # one line for each thing that was left out or guessed
 
 
 def record_of(root: SGFNode) -> tuple[dict[str, int | bool], GameRecord]:

@@ -57,7 +57,7 @@ class SGFNode:
     at: tuple[int, int] = (1, 1)  # line and column, from 1
     properties: dict[str, list[str]] = field(default_factory=dict)  # values without escapes
     children: list[SGFNode] = field(default_factory=list)  # main line first
-    notes: list[str] = field(default_factory=list)  # of a root: what is not read as it is written
+    notes: list[str] = field(default_factory=list)  # of a root: what was left out or guessed
 
     def get(self, name: str) -> str:
         """Return the first value of a property, or an empty text."""

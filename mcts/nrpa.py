@@ -39,9 +39,8 @@ class Levels(NamedTuple):
     """
 
     policies: NDArray[np.float64]  # [L + 1, R, A]
-    actions: NDArray[
-        np.int32
-    ]  # [L + 1, 2, D], best sequences, of the searching player and the other
+    # [L + 1, 2, D], best sequences, of the searching player and the other
+    actions: NDArray[np.int32]
     scores: NDArray[np.float64]  # [L + 1, 2], their scores for that player, in [-1, 1]
     steps: NDArray[np.float64]  # [R, A], zeros between adaptations
     state: State  # [S], scratch memory

@@ -65,7 +65,8 @@ def _log_policies(net: ANET, boards: Boards, mover: int) -> torch.Tensor:
     """Return the net's log policies `[B, k * k]`, -inf on stones."""
     cells = torch.from_numpy(np.ascontiguousarray(boards.reshape(len(boards), -1)))
     movers = torch.full((len(boards), 1), mover)
-    features = [movers == 1, movers == 2, cells == 1, cells == 2, movers == 0, movers > 0]
+    never, always = movers == 0, movers > 0
+    features = [movers == 1, movers == 2, cells == 1, cells == 2, never, always]
     sources, outputs = (torch.from_numpy(each[mover - 1]) for each in net.view.layouts[0])
     with torch.inference_mode():
         logits, _ = net.network.eval()(torch.cat(features, dim=1).float()[:, sources])

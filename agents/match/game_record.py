@@ -14,7 +14,7 @@ class Observer(Protocol):
     """Receives every game, move by move, such as a display; a subclass may leave methods out."""
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        """Receive the start of a game and the names of players 1 and 2, whoever starts."""
+        """Receive the start of a game and the names of player 1 and player 2, in this order."""
         return
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:

@@ -91,7 +91,10 @@ def fitting_choice(
 def with_fastest_runtime(
     game: StateManager, params: ANETParams, games: int
 ) -> tuple[ANETParams, list[Measurement]]:
-    """Replace ``auto`` by the fastest runtime here, of random weights; return what was measured."""
+    """Replace ``auto`` by the runtime that is fastest on this processor; return the measurements.
+
+    They are taken with random weights, as times do not depend on them.
+    """
     # int8 is OpenVINO's, which computes on the CPU.
     is_on_gpu = choose_device(params).type != "cpu" and params.precision != "int8"
     candidates = [

@@ -186,10 +186,8 @@ def _compiled_scratch(
 
     def generate(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
         number, size = context.get_value_type(types.int64), context.get_constant(types.intp, count)
-        made, step = (
-            context.make_array(vector)(context, builder),
-            context.get_constant(types.intp, 8),
-        )
+        made = context.make_array(vector)(context, builder)
+        step = context.get_constant(types.intp, 8)  # bytes from a number to the next
         memory = {"data": cgutils.alloca_once(builder, number, size=count), "meminfo": None}
         context.populate_array(made, shape=(size,), strides=(step,), itemsize=step, **memory)
         return made._getvalue()

@@ -118,9 +118,13 @@ def _sections(document: Given, games: GameSchemas) -> _Sections:
             raise ParamsError(
                 f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
             )
-        gone = {key for key in keys if _GONE.get(f"{name}.{key}", _GONE) in (..., keys[key].value)}
-        sections[name] = {key: keys[key] for key in keys if key not in gone}, item.where
+        kept = {key: each for key, each in keys.items() if not _is_gone(f"{name}.{key}", each)}
+        sections[name] = kept, item.where
     return sections
+
+
+def _is_gone(key: str, given: Given) -> bool:
+    return key in _GONE and _GONE[key] in (..., given.value)
 
 
 def _resolve(

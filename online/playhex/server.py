@@ -1,4 +1,4 @@
-"""The server that stands at PlayHex's ``HEX_AI_API``: moves, analyses, and what it passes on."""
+"""The server at the address ``HEX_AI_API``: it answers PlayHex, or passes its requests on."""
 
 from __future__ import annotations
 

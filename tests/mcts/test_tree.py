@@ -1,4 +1,4 @@
-"""How trees lie in memory; what they contain is compared with the naive twins."""
+"""The memory of trees. Their contents are compared with those of the naive twins elsewhere."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A module of kernels, each of which calls the one before, and programs that use it."""
+"""A module of kernels, in which each calls the one before it; and programs that use them."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class Bots:
         return cell_name(action, question.size)
 
     async def _in_time(self, search: _Search) -> tuple[int | None, bool]:
-        """Return the result of a search; if it is late, its best move so far, or the first choice."""
+        """Return a search's result; if it is late, its best move so far, or the first choice."""
         loop = asyncio.get_running_loop()
         chosen = loop.run_in_executor(self._threads, self._chosen, search)
         await asyncio.wait([chosen], timeout=search.ends + _GRACE - time.monotonic())

@@ -85,6 +85,7 @@ def _prepare(desk: Desk, bots: dict[str, Bot]) -> None:
         game = make_game("hex", size=size)
         first_choice(game, game.initial_state())
     desk.bots.prepare(bots.values())
+    desk.analyst.prepare()
 
 
 def _rows(bots: dict[str, Bot], name: str, seconds: float) -> str:

@@ -61,8 +61,7 @@ class Analyst:
                 if len(self._running) >= _MOST_WAITING:
                     raise TimeoutError("too many wait")
                 if self._pool is None:
-                    self._pool = process_pool(1)
-                    self._pool.submit(_lower_priority)
+                    self._begin()
                 work = asyncio.wrap_future(self._pool.submit(analysed, *key, until))
                 self._running[key] = work
                 work.add_done_callback(lambda _: self._running.pop(key))
@@ -77,6 +76,15 @@ class Analyst:
                 self._pool = None  # the next analysis begins another process
             self._tell(printable(f"no analysis: {error or type(error).__name__}"))
             return None
+
+    def prepare(self) -> None:
+        """Begin to load what analyses on the usual board need."""
+        self._begin()
+        self._pool.submit(analysed, 11, ("f6", "f5", "f4"), 0, time.time() + _LONGEST)
+
+    def _begin(self) -> None:
+        self._pool = process_pool(1)
+        self._pool.submit(_lower_priority)
 
     def close(self) -> None:
         """End the process."""

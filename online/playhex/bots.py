@@ -32,8 +32,8 @@ _LEAVES = 16
 """Leaves that wait in all games together, and at least one in each."""
 _JUDGED = 8
 """Games at once in which the judge is asked before the search; it takes turns of 10 ms or more."""
-_MEGABYTES = 4.0
-"""For the tree of a game: 50,000 simulations."""
+_MEGABYTES = 1.0
+"""For the tree of a game, for each second of a move: 12,500 simulations."""
 _MOST_NETS = 6
 """Prepared ones, of some 100 MB each."""
 _GRACE, _GAME_SECONDS = 0.1, 0.005
@@ -216,7 +216,7 @@ def spec_of(bot: Bot, game: StateManager, seconds: float) -> AgentSpec:
         simulations = spec.options.get("simulations", _MOST_SIMULATIONS)
         spec = spec.with_options(simulations=simulations, time_limit=seconds)
     if "memory" in agent_kind(spec.kind).Options.model_fields and "memory" not in spec.options:
-        spec = spec.with_options(memory=_MEGABYTES)
+        spec = spec.with_options(memory=_MEGABYTES * max(1.0, seconds))
     return spec
 
 

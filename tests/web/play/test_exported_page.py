@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from agents import parse_agent
 from anet import ANET, NetError
@@ -33,12 +33,12 @@ Open = Callable[..., Page]
 @pytest.fixture
 def open_net(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     """Return a function that opens a net's file as a page, without errors or loaded files."""
-    wrong: list[str] = []
-    requests: list[str] = []
+    wrong, requests, own = list[str](), list[str](), list[BrowserContext]()
 
     def opened(net: ANET, fragment: str = "", sizes: Sequence[int] = (), **how: Any) -> Page:
         permissions = ["clipboard-read", "clipboard-write"]
-        page = browser.new_context(permissions=permissions, **how).new_page()
+        own.append(browser.new_context(permissions=permissions, **how))
+        page = own[-1].new_page()
         page.set_default_timeout(1000 * TIMEOUT)
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -50,7 +50,7 @@ def open_net(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         return page
 
     yield opened
-    for context in browser.contexts:
+    for context in own:  # pages of other tests stay
         context.close()
     assert wrong == []
     assert {url.partition("://")[0] for url in requests} == {"file"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web.pages import Held, Open, cell, choose, choose_player, go, press, status, taken
@@ -125,13 +126,21 @@ def test_the_address_that_comes_while_a_tab_loads_is_the_one_that_it_shows(open_
     assert "second/hex.size=4" in page.url
 
 
-def test_a_tab_that_is_left_writes_nothing_into_the_address_of_the_next(open_page: Open) -> None:
+@pytest.mark.parametrize(
+    ("address", "shown"), [("#watch", "#watch"), ("#play/x/hex.size=4/1/", ".cell[data-cell='15']")]
+)
+def test_an_address_that_has_come_is_not_written_over(
+    open_page: Open, address: str, shown: str
+) -> None:
     page = open_page("#play")
     expect(page.locator("#play .cell.empty").first).to_be_attached()
-    page.evaluate("""async () => {
+    page.evaluate(
+        """async (address) => {
       const { page } = await import("/static/page/page.js");
-      location.hash = "#watch";
+      location.hash = address;
       page.setFragment("late");
-    }""")
-    expect(page.locator("#watch")).to_be_visible()
-    assert "late" not in page.url
+    }""",
+        address,
+    )
+    expect(page.locator(f"{shown}:visible")).to_have_count(1)
+    assert address in page.url

@@ -26,7 +26,7 @@ const AWAY = "The server does not answer; trying again.", BUSY = "The server is 
 
 /** @type {Record<string, {root: HTMLElement, tab?: {show(fragment: string): void, hide(): void}}>} */
 const mounted = {};
-let current = "", turn = "Hex", waiting = 0;
+let current = "", seen = "", turn = "Hex", waiting = 0;
 /** Return the one element of a kind. @param {string} selector @returns {any} */
 const the = (selector) => document.querySelector(selector);
 const main = the("main"), nav = the("nav"), notice = the("#notice");
@@ -58,8 +58,9 @@ export const page = {
 
   /** Write the state of the open tab into the address, without a step back for it. @param {string} text */
   setFragment(text) {
-    if (addressed().tab !== current) return; // the address is another tab's already; `show` is about to open it
+    if (location.hash !== seen) return; // another address has come, which `show` is about to open
     history.replaceState(null, "", `#${current}${text ? `/${text}` : ""}`);
+    seen = location.hash;
   },
 
   /** The game that the server was started with. */
@@ -175,7 +176,7 @@ async function show() {
     mounted[current].tab?.hide();
     page.tellTurn("", 0);
   }
-  current = tab;
+  [current, seen] = [tab, location.hash];
   for (const link of nav.children) link.ariaCurrent = link.hash === `#${tab}` ? "page" : null;
   if (!mounted[tab]) {
     const root = element("section", { id: tab });

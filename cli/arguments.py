@@ -237,7 +237,7 @@ def _arena(add: Add) -> None:
 def _playhex(add: Add) -> None:
     add("--host H", "the address to listen at (127.0.0.1: only this machine)", default="127.0.0.1")
     add("--port N", "the port to listen at (8088; 0: any)", read.port, default=8088)
-    add("--share-port", "start beside a server at this port, which you end then")
+    add("--share-port", "share the port with the next server, which begins before this one ends")
     about = "a bot, by the engine of its row; repeat it (easy, club, strong, full, exact)"
     add("--bot NAME=AGENT", about, action="append", default=[])
     about = "seconds a move (2), where the config of a bot's row has no seconds"

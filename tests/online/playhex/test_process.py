@@ -10,6 +10,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from oht_client.server.connection import listen
+from online.errors import TournamentError
 from tests.project import ROOT, TIMEOUT
 
 
@@ -33,3 +35,12 @@ def test_a_server_answers_until_ctrl_c() -> None:
     assert process.returncode == 130
     assert not errors
     assert output.startswith("ours on 3x3, move 2: swap-pieces (")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="one program has a port there")
+def test_a_port_is_shared_by_servers_that_all_say_so() -> None:
+    with listen("--port", "localhost", 0, shared=True) as first:
+        port = first.getsockname()[1]
+        listen("--port", "localhost", port, shared=True).close()
+        with pytest.raises(TournamentError, match="another program uses"):
+            listen("--port", "localhost", port)

@@ -110,6 +110,16 @@ def of_tree(case: str) -> str:
     return "\n".join([*map(str.rstrip, written.values()), "read again:", shown(again)])
 
 
+BEGUN: dict[str, Any] = {
+    **{"left": None, "runs": 0, "said": [], "game": {"name": "hex", "params": {"size": 3}}},
+    **{"start": 1, "setup": [], "actions": [], "history": [], "path": [], "last": None},
+    **{"offers": [0, 0], "chats": [0, 0], "wins": [0, 0]},
+    **dict.fromkeys(("resigned", "flagged", "takeback", "winner"), 0),
+    **{"clock": "none", "rematch": "", "friend": ""},
+}
+"""What answers leave out of a game that has just begun."""
+
+
 class Evening:
     """Games between friends in a new room, in which time passes only when a line says so.
 
@@ -121,7 +131,7 @@ class Evening:
         self.pool, self.time = new_server()[0], Time()
         self.file = Path(mkdtemp()) / "room.json"
         self.pool.room = Room(self.file, now=self.time)
-        self.tokens: dict[str, str] = {"nobody": new_token()}
+        self.tokens = {"nobody": new_token()}
         self.seen: dict[str, dict[str, Any]] = {}
 
     def answer(self, line: str) -> str:
@@ -129,11 +139,11 @@ class Evening:
         found = self.found(who, what, {key: self.token(key, v) for key, v in values(words).items()})
         if "error" in found:
             return f"refused: {found['error']}"
-        known = self.seen.setdefault(who if "version" in found else line, {})
+        known = self.seen.setdefault(who, dict(BEGUN)) if "away" in found else {}
         new = {key: value for key, value in found.items() if known.get(key, ...) != value}
+        text = "; ".join(f"{key} {json.dumps(value)}" for key, value in new.items()) or "as before"
+        text += " (presence alone)" * ("away" in found and "you" not in found)
         known.update(found)
-        lines = [f"{key}: {json.dumps(value)}" for key, value in new.items()]
-        text = "\n".join(["the rest is known"] * ("you" in known and "you" not in found) + lines)
         for name, token in self.tokens.items():
             text = text.replace(token, name)
         return text
@@ -142,7 +152,7 @@ class Evening:
         """Return the token that a name stands for in a request."""
         if key == "seats":
             return [self.tokens.get(each, each) for each in value.split(",")]
-        return self.tokens.get(value, value) if key == "id" else value
+        return self.tokens.get(value, value) if key in ("id", "token") else value
 
     def found(self, who: str, what: str, more: dict[str, Any]) -> dict[str, Any]:
         match what:
@@ -163,13 +173,15 @@ class Evening:
                 self.tokens.setdefault(who, new_token())
                 return dict(ask("join_table", json.dumps({"seat": self.tokens[who], **more})))
             case "room" | "lobby" | "own_tables":
-                more |= {"token": self.pool.room.assistant} if what == "room" else {}
-                return dict(ask(what, json.dumps(more)))
+                own = {"token": self.pool.room.assistant} if what == "room" else {}
+                return dict(ask(what, json.dumps(own | more)))
         token = {"token": self.tokens.get(who, who), **more}
         if what == "sees":
             return self.named(who, token["token"], dict(ask("table", json.dumps(token))))
-        table, _ = self.pool.room.find(self.tokens.get(who, self.tokens["Ada"]))
-        action = {"what": what, "ply": len(table.position.actions), **token}
+        plies = [
+            len(t.position.actions) for t in self.pool.room.tables if token["token"] in t.seats
+        ]
+        action = {"what": what, "ply": sum(plies), **token}
         for _ in range(action.pop("times", 1)):
             found = ask("table_action", json.dumps(action))
         return self.named(who, token["token"], dict(found))
@@ -181,13 +193,13 @@ class Evening:
         if table is not None:
             mine = who if table.seats[0] == token else f"{who}'s"
             names = {f"{mine}.watch": table.watch, f"{mine}.link": table.invite}
-            self.tokens |= {k: v for k, v in names.items() if v not in self.tokens.values()}
+            self.tokens |= {k: v for k, v in names.items() if v and v not in self.tokens.values()}
         if rematch := found.get("rematch"):
             self.tokens.setdefault(f"{who}.rematch", rematch)
-        view = found.pop("view", {})
-        keys = "to_play", "winner", "last", "path", "history"
-        found |= {key: view[key] for key in keys if key in view}
-        return found | ({"moves": len(view["moves"])} if view else {})
+        if view := found.pop("view", None):
+            found |= {key: view[key] for key in ("to_play", "winner", "last", "path", "history")}
+            found |= {"moves": len(view["moves"]), **found.pop("position")}
+        return found
 
 
 ANSWERS: Answers = {

@@ -50,7 +50,10 @@ def test_the_number_of_workers_changes_nothing(
     ]
 
 
-def test_agreement_is_the_same_first_choice(comparisons: list[Comparison]) -> None:
+def test_agreement_is_the_same_first_choice_and_values_are_those_of_critic_search_and_judge(
+    net: Evaluator, comparisons: list[Comparison]
+) -> None:
+    exact = ExactPlay(net.game)
     assert {each.agree for each in comparisons} == {True, False}
     for each in comparisons:
         favourite = int(np.argmax(each.position.policy))
@@ -59,13 +62,6 @@ def test_agreement_is_the_same_first_choice(comparisons: list[Comparison]) -> No
         assert each.total_variation == pytest.approx(difference)
         counts, values = each.search.visit_counts, each.search.q_values
         assert each.search_value == pytest.approx((counts * values).sum() / counts.sum())
-
-
-def test_the_critics_value_and_perfect_play_are_reported(
-    net: Evaluator, comparisons: list[Comparison]
-) -> None:
-    exact = ExactPlay(net.game)
-    for each in comparisons:
         assert each.net_value == pytest.approx(float(net.value(each.position.state)), abs=1e-6)
         assert set(each.best_actions or ()) == exact.best_actions(each.position.state)
 
@@ -177,14 +173,12 @@ def test_a_sample_is_spread_over_the_plies_and_holds_no_position_twice(net: Eval
     assert len({each.position.state.tobytes() for each in sampled}) == 5
 
 
-def test_equal_positions_of_several_games_count_once() -> None:
-    items = [item(number, 0, 7) for number in range(9)] + [item(0, 1, 8)]
-    sampled = sample_positions(items, 10)
-    assert [int(each.position.state[1]) for each in sampled] == [7, 8]
+def sampled_names(items: list[Any], count: int, seed: int = 0) -> list[int]:
+    return [int(each.position.state[1]) for each in sample_positions(items, count, seed)]
 
 
-def test_the_seed_decides_between_positions_of_a_ply() -> None:
+def test_equal_positions_count_once_and_the_seed_decides_between_positions_of_a_ply() -> None:
+    assert sampled_names([*(item(n, 0, 7) for n in range(9)), item(0, 1, 8)], 10) == [7, 8]
     items = [item(number, 0, number) for number in range(50)]
-    drawn = [[int(each.position.state[1]) for each in sample_positions(items, 3, seed)]
-             for seed in (1, 1, 2)]  # fmt: skip
-    assert drawn[0] == drawn[1] != drawn[2]
+    first, again, other = (sampled_names(items, 3, seed) for seed in (1, 1, 2))
+    assert first == again != other

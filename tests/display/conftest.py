@@ -1,7 +1,5 @@
 """Games to show, and consoles to show them on."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass

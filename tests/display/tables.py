@@ -5,8 +5,6 @@ Usage: python -m tests.display.tables
 writes them anew.
 """
 
-from __future__ import annotations
-
 import io
 import math
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The server of the page, called without a network; and one browser for all."""
 
-from __future__ import annotations
-
 import shutil
 from base64 import b64encode
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The program that serves the page, and what tests look for on a page in a real browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

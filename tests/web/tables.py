@@ -5,8 +5,6 @@ Usage: python -m tests.web.tables
 writes the answers anew.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from functools import cache

@@ -1,7 +1,5 @@
 """Requests of the page are answered and refused, and files read and written, as in the tables."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.golden.tables import answered, parts

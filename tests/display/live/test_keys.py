@@ -1,7 +1,5 @@
 """Keys pressed while games run, on a real pseudo-terminal."""
 
-from __future__ import annotations
-
 import os
 import sys
 import termios

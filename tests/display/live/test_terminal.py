@@ -1,7 +1,5 @@
 """Games and progress in terminals of all kinds, and in files; which games are shown."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import os

@@ -1,7 +1,5 @@
 """Games in a window, with a toolkit without a screen."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Two people on two pages play each other, and an assistant looks on, in Chromium."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Games between two people: what is kept, limits and links; ``friends.txt`` has the rest."""
 
-from __future__ import annotations
-
 import json
 import stat
 import sys

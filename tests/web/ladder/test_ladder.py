@@ -1,7 +1,5 @@
 """The ladder: nets in a folder play each other, and keep their results."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """Games on the page, in Chromium without a window."""
 
-from __future__ import annotations
-
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The review of games on the page, in Chromium without a window."""
 
-from __future__ import annotations
-
 import re
 from functools import reduce
 

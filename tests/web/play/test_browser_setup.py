@@ -1,7 +1,5 @@
 """Positions that are set up, the choices for a new game, and clocks, in Chromium."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations, product
 

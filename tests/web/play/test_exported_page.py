@@ -1,7 +1,5 @@
 """The exported page, opened from its file in Chromium: the net's own moves, and a whole game."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce

@@ -1,7 +1,5 @@
 """Requests of the page to the server: positions, moves, evaluations, files."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reviews of moves, the ends of decided games, and sketches, as the page asks for them."""
 
-from __future__ import annotations
-
 from threading import Event, Thread
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page's games as SGF: comments, variations and the date are written and read again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Variations, comments and kept games on the page, in Chromium without a window."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

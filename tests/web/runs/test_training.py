@@ -1,7 +1,5 @@
 """The training that a page starts in the server."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Runs that are watched through their files."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

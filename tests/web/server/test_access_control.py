@@ -1,7 +1,5 @@
 """Hostile messages: each gets one line and the status of a client or a server error."""
 
-from __future__ import annotations
-
 import json
 import urllib.request
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The other tabs and the addresses of the page, in Chromium without a window."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

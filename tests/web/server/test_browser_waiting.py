@@ -1,7 +1,5 @@
 """No click is silent: while the server works, the page says so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """What a page must have beside its function: names, contrast, sizes, weight, in Chromium."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The site of the docs, opened as files in Chromium."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

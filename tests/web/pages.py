@@ -17,7 +17,8 @@ expect.set_options(timeout=1000 * TIMEOUT)
 Open = Callable[..., Page]
 QUICK = """
 const wait = setTimeout;
-globalThis.setTimeout = (work, ms, ...more) => wait(work, ms < 1000 ? ms : ms / 5, ...more);
+const quick = (ms) => (ms < 1000 ? ms : ms / (ms < 10_000 ? 5 : 50));
+globalThis.setTimeout = (work, ms, ...more) => wait(work, quick(ms), ...more);
 globalThis.Worker = class extends Worker {
   constructor(url) {
     super(url);
@@ -25,7 +26,7 @@ globalThis.Worker = class extends Worker {
   }
 };
 """
-"""A page that asks the server every second or two asks five times as often."""
+"""A page that asks the server every second or two asks five times as often; others, fifty."""
 BOARD = "main > section:not([hidden]) .board-area"
 """The place of the first board in the open tab."""
 
@@ -65,7 +66,6 @@ class Server:
             assert "Traceback" not in self.errors.read()
 
     def page(self) -> str:
-        """Return the text of the page."""
         with urllib.request.urlopen(self.link, timeout=TIMEOUT) as response:
             return str(response.read().decode())
 
@@ -87,7 +87,6 @@ def taken(page: Page, number: int) -> None:
 
 
 def stones(page: Page) -> list[int]:
-    """Return the cells that are taken."""
     taken = page.locator(f"{BOARD} .cell.taken")
     return [int(str(each.get_attribute("data-cell"))) for each in taken.all()]
 
@@ -128,7 +127,6 @@ def press(page: Page, *keys: str) -> None:
 
 
 def saved(page: Page, button: str = "#save-sgf") -> Path:
-    """Return the file that a button saves."""
     with page.expect_download() as download:
         page.click(button)
     return download.value.path()

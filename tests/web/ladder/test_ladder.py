@@ -63,7 +63,6 @@ def folder_of_nets(parent: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with three nets."""
     return folder_of_nets(tmp_path)
 
 
@@ -75,7 +74,6 @@ def played(folder: Path, workers: Here, told: list[str] | None = None) -> Ladder
 
 
 def play_all(ladder: Ladder) -> None:
-    """Play all rounds; they end."""
     rounds = 0
     while ladder.play_round():
         rounds += 1
@@ -86,10 +84,10 @@ def games(ladder: Ladder) -> dict[str, int]:
     return {row["name"]: row["games"] for row in ladder.shown["rows"]}
 
 
-def test_each_two_nets_play_eight_games_and_are_ranked(folder: Path) -> None:
-    workers = Here()
-    shown = played(folder, workers).shown
-    rows, left = shown["rows"], shown["left"]
+def test_each_two_nets_play_eight_games_that_can_be_opened_and_are_ranked(folder: Path) -> None:
+    ladder = played(folder, workers := Here())
+    shown = ladder.shown
+    rows, left, points = shown["rows"], shown["left"], shown["points"]
     assert (workers.games, left, shown["notes"]) == (24, 0, [])
     assert [row["games"] for row in rows] == [16] * 3
     wins = [row["wins"] for row in rows]
@@ -98,6 +96,19 @@ def test_each_two_nets_play_eight_games_and_are_ranked(folder: Path) -> None:
     for elo, low, high in (row["elo"] for row in rows[1:]):
         assert low < elo < high
         assert elo <= 0
+    assert [sum(row) for row in points] == wins
+    assert shown["met"] == [[8 * (i != j) for j in range(3)] for i in range(3)]
+    for (i, one), (j, other) in permutations(enumerate(rows), 2):
+        names, games = ladder.games([one["id"], other["id"]])
+        assert sorted(names) == sorted([one["name"], other["name"]])
+        won = 0
+        for game in games:
+            begun = {"game": GameSpec(params={"size": 3}), "start": game.start}
+            known, states = Position.model_validate({**begun, "actions": game.actions}).states()
+            assert known.winner(states[-1]) == game.winner
+            winner = game.first if game.winner == 1 else 1 - game.first
+            won += names[winner] == one["name"]
+        assert (len(games), won) == (8, points[i][j])
 
 
 def test_files_that_cannot_play_are_listed_and_stop_no_other(folder: Path) -> None:
@@ -187,25 +198,6 @@ def pair_of(ladder: Ladder, *names: str) -> list[str]:
     """Return the digests of nets, by their names."""
     found = {row["name"]: row["id"] for row in ladder.shown["rows"]}
     return [found[name] for name in names]
-
-
-def test_the_cross_table_is_the_sum_of_games_that_can_be_opened(folder: Path) -> None:
-    ladder = played(folder, Here())
-    shown = ladder.shown
-    rows, points = shown["rows"], shown["points"]
-    assert [sum(row) for row in points] == [row["wins"] for row in rows]
-    assert shown["met"] == [[8 * (i != j) for j in range(3)] for i in range(3)]
-    for (i, one), (j, other) in permutations(enumerate(rows), 2):
-        names, games = ladder.games([one["id"], other["id"]])
-        assert sorted(names) == sorted([one["name"], other["name"]])
-        won = 0
-        for game in games:
-            begun = {"game": GameSpec(params={"size": 3}), "start": game.start}
-            known, states = Position.model_validate({**begun, "actions": game.actions}).states()
-            assert known.winner(states[-1]) == game.winner
-            winner = game.first if game.winner == 1 else 1 - game.first
-            won += names[winner] == one["name"]
-        assert (len(games), won) == (8, points[i][j])
 
 
 def test_games_survive_a_restart_and_missing_or_damaged_ones_stop_nothing(folder: Path) -> None:

@@ -25,29 +25,6 @@ from tests.web.pages import (
 )
 
 
-def test_a_whole_game_by_clicks_and_its_review(open_page: Open) -> None:
-    page = open_page()
-    choose(page, "You", "Random moves")
-    for played in range(5):
-        expect(status(page)).to_contain_text(re.compile(r"^You"))
-        if not status(page).inner_text().startswith("Your move"):
-            break
-        page.locator("#play .cell.empty").nth(-1).click()
-        expect(page.locator("#play .cell.taken").nth(2 * played)).to_be_attached()
-    expect(status(page)).to_have_text(re.compile(r"^You (won|lost: black .* wins) in \d moves"))
-    assert page.locator("#play .cell.path").count() >= 3
-    moves = page.locator("#play .moves li").count()
-    page.click("#to-review")
-    expect(page.locator("#review .curve circle")).to_have_count(moves + 1)
-    expect(page.locator("#review progress")).to_be_hidden()
-    if page.locator("#next-mistake").is_enabled():
-        page.click("#next-mistake")
-        page.click("#review-answer")
-        expect(page.locator("#review .cell.bad")).to_have_count(1)
-        expect(page.locator("#review .reason")).to_contain_text("for certain")
-        expect(page.locator("#review .arrow")).to_have_count(1)
-
-
 def test_a_reload_and_a_killed_server_lose_nothing(open_page: Open, server: Server) -> None:
     first, second = open_page(), open_page()
     for page, cells in ((first, (4, 0)), (second, (1, 3))):
@@ -228,7 +205,9 @@ def test_a_pasted_game_is_loaded_and_its_links_are_shown(open_page: Open) -> Non
     expect(link).to_have_attribute("href", "https://trmph.com/hex/board#4,a1a1b2")
 
 
-def test_an_opponent_that_matches_you_moves_up_when_you_win(open_page: Open) -> None:
+def test_an_opponent_that_matches_you_moves_up_when_you_win_a_game_to_review(
+    open_page: Open,
+) -> None:
     page = open_page()
     bare = page.locator("#player-2 option", has_text="The bare net, no net for this board")
     expect(bare).to_be_disabled()
@@ -241,13 +220,18 @@ def test_an_opponent_that_matches_you_moves_up_when_you_win(open_page: Open) -> 
         press(page, "h")
         page.locator("#play .cell.hint").click()
         expect(page.locator("#play .cell.taken").nth(2 * number)).to_be_attached()
-    expect(status(page)).to_contain_text("You won in")
+    expect(status(page)).to_have_text(re.compile(r"^You won in \d moves"))
+    assert page.locator("#play .cell.path").count() >= 3
+    moves = page.locator("#play .moves li").count()
     for _ in range(2):  # the result counts once
         expect(page.locator("[aria-label=Players]")).to_contain_text("Matches you, now Beginner")
         unfold(page, "Your games")
         own = page.locator("#play .games:not(#sgf-games)")
         expect(own).to_contain_text("You against Matches you, as Random")
         page.reload()
+    page.click("#to-review")
+    expect(page.locator("#review .curve circle")).to_have_count(moves + 1)
+    expect(page.locator("#review progress")).to_be_hidden()
 
 
 def test_a_game_against_an_agent_is_resigned(open_page: Open) -> None:

@@ -262,7 +262,6 @@ def timed_page(open_page: Open) -> Page:
 
 
 def begin(page: Page, clock: str, *players: str) -> None:
-    """Begin a game with a clock."""
     choose(page, *players)
     unfold(page, "New game")
     page.select_option("#game-clock", clock)

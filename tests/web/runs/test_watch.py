@@ -49,7 +49,6 @@ def episode(number: int) -> dict[str, Any]:
 
 
 def write_run(folder: Path, episodes: Sequence[int] = (1, 2)) -> Path:
-    """Write a run of some episodes."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "params.yaml").write_text(PARAMS)
     (folder / "metrics.jsonl").write_text(lines([update(n) for n in episodes]))

@@ -41,9 +41,7 @@ def test_each_position_is_searched_with_random_numbers_of_its_own(
     assert found.visit_counts.sum() == SIMULATIONS
 
 
-def test_the_number_of_workers_changes_nothing(
-    net: Evaluator, comparisons: list[Comparison]
-) -> None:
+def test_any_number_of_workers_is_the_same(net: Evaluator, comparisons: list[Comparison]) -> None:
     again = compare_with_search(net, games_of(net, 6), *SETUP, seed=1, workers=3)
     assert [each.to_json(net.game) for each in again] == [
         each.to_json(net.game) for each in comparisons
@@ -73,9 +71,7 @@ def test_without_a_critic_and_in_a_large_game_both_are_left_out() -> None:
     assert found.best_actions is None
 
 
-def test_json_holds_every_legal_action_with_its_name(
-    net: Evaluator, comparisons: list[Comparison]
-) -> None:
+def test_json_holds_every_legal_action_named(net: Evaluator, comparisons: list[Comparison]) -> None:
     each = comparisons[3]
     data: dict[str, Any] = each.to_json(net.game)
     assert [row["action"] for row in data["actions"]] == each.position.legal_actions.tolist()
@@ -102,7 +98,7 @@ def test_results_are_reported_in_order_and_an_error_ends_the_work(net: Evaluator
 @pytest.mark.parametrize(
     ("critic", "kind"), [(True, "critic"), (False, "uniform_rollouts")], ids=["critic", "none"]
 )
-def test_a_net_that_plays_no_rollouts_is_compared_with_another_kind_of_search(
+def test_a_net_without_rollouts_has_another_kind_of_search_beside_it(
     critic: bool, kind: str
 ) -> None:
     params = ANETParams(

@@ -208,9 +208,7 @@ def test_a_game_that_was_lost_gradually_has_three_costliest_moves() -> None:
     assert accuracy_of(moves, 2) == pytest.approx(100, abs=0.1)
 
 
-def test_a_search_value_is_compared_only_with_a_search_value(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_search_value_is_compared_with_a_search_value(monkeypatch: pytest.MonkeyPatch) -> None:
     game = make_game("hex", size=3)
     states = states_of(game, [0])
 
@@ -275,9 +273,7 @@ def test_what_a_search_proves_is_exact() -> None:
 
 
 @pytest.mark.parametrize("value", [0.3, -0.3])
-def test_before_a_swap_the_value_is_that_of_the_better_choice(
-    monkeypatch: pytest.MonkeyPatch, value: float
-) -> None:
+def test_a_swap_has_the_better_value(monkeypatch: pytest.MonkeyPatch, value: float) -> None:
     game = make_game("hex", size=9, swap=True)
     assert game.swap_action is not None
 

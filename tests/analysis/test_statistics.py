@@ -23,9 +23,7 @@ from analysis.distributions import (
 from analysis.game_statistics import MEASURES, PHASES
 
 
-def test_a_curve_is_the_mean_at_each_ply_with_students_interval(
-    comparisons: list[Comparison],
-) -> None:
+def test_a_curve_is_the_mean_of_a_ply_with_students_interval(comparisons: list[Comparison]) -> None:
     curve = game_statistics(comparisons).curves["net_entropy"]
     assert curve.plies == tuple(range(len(curve.plies)))
     for ply in curve.plies:
@@ -45,9 +43,7 @@ def test_a_share_has_the_interval_of_wilson(comparisons: list[Comparison]) -> No
     assert (curve.low[place], curve.high[place]) == pytest.approx(expected)
 
 
-def test_intervals_hold_their_means_and_stay_in_the_range_of_values(
-    comparisons: list[Comparison],
-) -> None:
+def test_intervals_hold_their_means_and_stay_in_the_range(comparisons: list[Comparison]) -> None:
     for name, curve in game_statistics(comparisons).curves.items():
         highest = MEASURES[name][0] or np.inf
         for mean, low, high in zip(curve.mean, curve.low, curve.high, strict=True):
@@ -66,9 +62,7 @@ def test_phases_are_thirds_of_each_game(comparisons: list[Comparison]) -> None:
         assert found[1 + third] == pytest.approx(overlaps[np.array(thirds) == third].mean())
 
 
-def test_calibration_counts_positions_and_takes_intervals_from_games(
-    comparisons: list[Comparison],
-) -> None:
+def test_calibration_counts_positions_and_games_apart(comparisons: list[Comparison]) -> None:
     statistics = game_statistics(comparisons)
     assert set(statistics.calibration) == {"search", "net"}
     for value in statistics.calibration.values():
@@ -81,9 +75,7 @@ def test_calibration_counts_positions_and_takes_intervals_from_games(
             assert (each.low, each.high) == pytest.approx(expected)
 
 
-def test_a_critic_that_knows_the_outcome_is_right_and_its_opposite_is_wrong(
-    comparisons: list[Comparison],
-) -> None:
+def test_a_critic_that_knows_the_outcome_is_right(comparisons: list[Comparison]) -> None:
     for sign, brier, right in ((1, 0.0, 1.0), (-1, 1.0, 0.0)):
         known = [
             replace(each, net_value=sign * (2 * each.position.points - 1)) for each in comparisons
@@ -106,9 +98,7 @@ def test_a_draw_is_half_a_point_and_favours_no_player(comparisons: list[Comparis
     assert [each.points for each in found.bins] == [0.5]
 
 
-def test_a_single_game_has_curves_without_width_and_is_written_as_json(
-    comparisons: list[Comparison],
-) -> None:
+def test_a_single_game_has_curves_without_width_in_json(comparisons: list[Comparison]) -> None:
     alone = [each for each in comparisons if each.position.game_number == 0]
     for some in (alone, comparisons):
         text = json.dumps(game_statistics(some).to_json(), allow_nan=False)
@@ -146,9 +136,7 @@ def normal(weights: Any) -> NDArray[np.float64]:
 
 
 @given(WEIGHTS, TEMPERATURES)
-def test_a_temperature_raises_to_the_power_of_its_inverse(
-    weights: list[float], temperature: float
-) -> None:
+def test_a_temperature_is_the_power_one_over_it(weights: list[float], temperature: float) -> None:
     relative = np.array(weights) / max(weights)
     expected = normal([each ** (1 / temperature) if each else 0.0 for each in relative])
     result = apply_temperature(weights, temperature)

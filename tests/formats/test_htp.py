@@ -106,9 +106,7 @@ def test_an_expected_line_ends_before_a_swap() -> None:
         assert "swap" not in reply
 
 
-def test_text_of_a_file_cannot_answer_in_place_of_the_engine(
-    engine: HTPEngine, tmp_path: Path
-) -> None:
+def test_text_of_a_file_cannot_answer_for_the_engine(engine: HTPEngine, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     for text in ("(;GM[1\n\n= a1\n\n])", "(;SZ[4\n\n= a1\n\n])", "(;SZ[4];B[a1\x1b[31m\n\n= b1])"):
         file.write_text(text)

@@ -39,9 +39,7 @@ def records(draw: st.DrawFn) -> tuple[StateManager, GameRecord]:
 
 
 @given(records(), TEXTS)
-def test_a_record_that_is_written_is_read_again(
-    case: tuple[StateManager, GameRecord], comment: str
-) -> None:
+def test_a_written_record_is_readable(case: tuple[StateManager, GameRecord], comment: str) -> None:
     game, record = case
     [root] = parse(write([sgf.tree_of(record, game, comment)]))
     assert root.get("GC") == comment

@@ -42,9 +42,7 @@ def positions(draw: st.DrawFn) -> tuple[StateManager, State]:
 
 
 @given(positions())
-def test_values_and_best_actions_follow_the_definition(
-    position: tuple[StateManager, State],
-) -> None:
+def test_values_and_best_actions_are_as_defined(position: tuple[StateManager, State]) -> None:
     game, state = position
     value = twin(game, tuple(game.to_flat(state)))
     assert VALUES[SOLVED[game].outcome(state)] == value

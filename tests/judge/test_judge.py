@@ -145,9 +145,7 @@ def test_symmetric_positions_have_the_symmetric_winner(state: State) -> None:
     assert judge.winner(turned) == judge.winner(state) == 3 - judge.winner(swapped)
 
 
-def test_compiled_and_plain_python_search_the_same_nodes(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_compiled_and_plain_python_search_alike(capsys: pytest.CaptureFixture[str]) -> None:
     code = """
 from state_manager import make_game
 from judge.hex_solver import HexSolver

@@ -14,7 +14,8 @@ from starlette.testclient import TestClient
 
 from base.params import GameParams, Params, Section
 from tests.project import TIMEOUT
-from tests.web.pages import QUICK, Open, Server
+from tests.web.pages import QUICK
+from tests.web.program import Open, Server
 from web.friends.rooms import Room, new_token
 from web.server.access_control import AccessControl
 from web.server.agent_pool import AgentPool

@@ -75,9 +75,7 @@ def test_exactly_the_six_neighbours_of_a_hexagon_are_one_apart() -> None:
 
 @settings(max_examples=30)
 @given(st.integers(3, 19), st.data())
-def test_the_text_shows_every_stone_once_in_a_symmetrical_diamond(
-    size: int, data: st.DataObject
-) -> None:
+def test_each_stone_is_once_in_the_symmetrical_diamond(size: int, data: st.DataObject) -> None:
     stones = st.lists(st.integers(0, 2), min_size=size * size, max_size=size * size)
     board = np.array(data.draw(stones), np.int8).reshape(size, size)
     cells = Cells(Coordinates(make_game("hex", size=size)), board, None, (), {}, UNICODE)

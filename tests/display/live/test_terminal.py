@@ -45,9 +45,7 @@ def test_colour_adds_only_colour(hex_game: Any) -> None:
     ]
 
 
-def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
-    hex_game: Any, plain_console: Console
-) -> None:
+def test_a_file_gets_each_end_and_no_control_codes(hex_game: Any, plain_console: Console) -> None:
     plain_console.get_time = lambda: 0.0
     with Display(hex_game.game, params(every=2, delay=5), plain_console) as display:
         display.start_progress("training", 5)
@@ -74,9 +72,7 @@ def test_a_file_gets_a_line_for_each_tenth_of_the_way(
     assert len(written(plain_console).splitlines()) == lines
 
 
-def test_a_display_that_is_off_draws_nothing_and_never_waits(
-    hex_game: Any, plain_console: Console
-) -> None:
+def test_a_display_that_is_off_draws_nothing_at_once(hex_game: Any, plain_console: Console) -> None:
     with Display(hex_game.game, params(mode="off", delay=60), plain_console) as display:
         hex_game.announce(display)
     assert written(plain_console) == ""
@@ -209,7 +205,7 @@ def test_a_file_gets_a_line_for_each_quarter(
     ]
 
 
-def test_a_terminal_shows_the_progress(
+def test_progress_is_shown(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")

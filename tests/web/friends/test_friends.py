@@ -77,9 +77,7 @@ def test_games_of_an_older_server_go_on_and_an_unused_link_is_an_invitation(
     assert waiting.move(1, 0)["position"]["actions"] == [4, 0]
 
 
-def test_a_flag_can_fall_later(
-    new_game: NewGame, time: Time, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_flag_falls_later(new_game: NewGame, time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_game("3+2", 4, 1)
     time.now += 200
     monkeypatch.setattr("web.friends.rooms.os.chmod", full_disk)
@@ -90,9 +88,7 @@ def test_a_flag_can_fall_later(
     assert game.see(game.red)["flagged"] == 1
 
 
-def test_what_cannot_be_written_is_no_change(
-    new_game: NewGame, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_unwritten_is_no_change(new_game: NewGame, monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_game(joined=False)
     monkeypatch.setattr("web.friends.rooms.os.chmod", full_disk)
     for refused in (game.move(0, 4, 400), game.join(400)):

@@ -19,7 +19,8 @@ from base.params import ANETParams
 from base.storage import LockedError
 from state_manager import make_game
 from tests.web.conftest import PHONE, full_disk
-from tests.web.pages import Open, Server, status
+from tests.web.pages import status
+from tests.web.program import Open, Server
 from tests.web.server.test_page_quality import CONTRASTS, check
 from web.ladder.ladder import Ladder
 from web.server.requests import GameSpec, Position, RequestError
@@ -262,9 +263,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.kill()
 
 
-def test_a_student_adds_a_net_and_reviews_a_game(
-    open_page: Open, server: Server, tmp_path: Path
-) -> None:
+def test_a_student_adds_a_net_and_reviews(open_page: Open, server: Server, tmp_path: Path) -> None:
     page = open_page("#ladder")
     ladder, told = page.locator("#ladder"), page.locator("#ladder form + p")
     expect(ladder).to_contain_text("All pairs have played.")

@@ -52,9 +52,7 @@ def test_what_is_undecided_has_no_finish(post: Post, monkeypatch: pytest.MonkeyP
     assert "no line to the end within 2 s" in post("finish", 400, position=position(4))
 
 
-def test_an_abandoned_review_can_be_repeated(
-    pool: AgentPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_abandoned_review_is_repeated(pool: AgentPool, monkeypatch: pytest.MonkeyPatch) -> None:
     searching = Event()
 
     class Leaving(Deadline):
@@ -76,9 +74,7 @@ def test_an_abandoned_review_can_be_repeated(
     assert review(pool, request, Deadline()) == review(pool, request, Deadline())
 
 
-def test_the_judge_is_free_during_a_search(
-    pool: AgentPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_judge_is_free_in_a_search(pool: AgentPool, monkeypatch: pytest.MonkeyPatch) -> None:
     requested = Event()
 
     def request_too() -> None:

@@ -49,7 +49,7 @@ def _in_order(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @settings(max_examples=30)
 @given(trees(), COMMENTS)
-def test_a_tree_with_comments_is_read_as_it_was_written(
+def test_a_written_tree_is_read_again(
     post: Post, nodes: list[dict[str, Any]], comment: str
 ) -> None:
     game = {"game": ABOUT, "players": ["me", "a ] net"], "date": "2026-11-25"}

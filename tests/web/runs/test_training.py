@@ -14,7 +14,8 @@ from base.storage import is_locked, locked, read_jsonl
 from rl import holds_run
 from tests.project import TIMEOUT, wait_until
 from tests.web.conftest import THREE
-from tests.web.pages import Open, Server, status
+from tests.web.pages import status
+from tests.web.program import Open, Server
 from web.server.access_control import AccessControl
 from web.server.agent_pool import AgentPool
 from web.server.app import create_app
@@ -86,9 +87,7 @@ def test_without_a_run_the_page_starts_one_and_stops_it(open_page: Open, server:
     (run / ".lock").unlink()
 
 
-def test_a_run_that_starts_later_is_shown_unless_one_is_chosen(
-    open_page: Open, server: Server
-) -> None:
+def test_a_run_that_starts_later_is_shown_unless_one_was(open_page: Open, server: Server) -> None:
     @contextmanager
     def training(name: str) -> Iterator[None]:
         run = server.folder / "runs" / name

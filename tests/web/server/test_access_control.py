@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from tests.project import TIMEOUT
 from tests.web.conftest import NETS, THREE, Post, position
-from tests.web.pages import Server
+from tests.web.program import Server
 from web.server.access_control import AccessControl
 from web.server.agent_pool import AgentPool
 from web.server.app import create_app
@@ -40,9 +40,7 @@ def test_a_net_elsewhere_is_refused_even_through_a_link(pool: AgentPool, post: P
         post("policy", 400, position=position(4, size=4), net=net)
 
 
-def test_an_agent_of_the_command_line_may_run_commands_and_other_words_are_limited(
-    post: Post,
-) -> None:
+def test_an_agent_of_the_command_line_runs_commands_and_other_words_are_limited(post: Post) -> None:
     assert "true" in post("move", 400, position=position(4), agent="engine:true")
     for what in ("move", "prepare"):
         post(what, 400, position=position(4), agent="x" * 1000)

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.project import ROOT, TIMEOUT
 from tests.web.conftest import PHONE
-from tests.web.pages import Open, Server
+from tests.web.program import Open, Server
 from tests.web.runs.test_watch import STANDINGS, write_run
 
 TABS = {
@@ -120,9 +120,7 @@ def check(page: Page, width: int) -> None:
     assert page.evaluate(SMALL) == [], page.url
 
 
-def test_every_tab_fits_a_phone_can_be_read_and_lists_its_keys(
-    open_page: Open, server: Server
-) -> None:
+def test_each_tab_fits_a_phone_can_be_read_and_lists_keys(open_page: Open, server: Server) -> None:
     page = open_page("", **PHONE)
     for name in TABS:
         open_tab(page, server, name)

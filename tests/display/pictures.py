@@ -104,8 +104,11 @@ def described(figure: Figure) -> str:
         titles = axes.title, axes.xaxis.label, axes.yaxis.label, *ticks
         legend = axes.get_legend()
         lines.append(f"axes {points([axes.get_xlim(), axes.get_ylim()])}")
-        for texts in (titles, axes.texts, legend.get_texts() if legend else []):
+        for texts in (titles, legend.get_texts() if legend else []):
             lines.append("  " + " | ".join(filter(None, map(words_of, texts))))
+        places = (points(text.get_position()) for text in axes.texts)
+        both = [" at ".join(each) for each in zip(map(words_of, axes.texts), places, strict=True)]
+        lines.append("  " + " | ".join(both if len(both) < 25 else map(words_of, axes.texts)))
         if len(figure.axes) > 5:
             continue
         lines += patches(axes)
@@ -114,10 +117,8 @@ def described(figure: Figure) -> str:
             label = "" if label.startswith("_") else label
             lines.append(f"  line {label} {line.get_marker()}: {points(data[:9])}")
         for each in axes.collections:
-            colours = map(tuple, np.asarray(each.get_facecolor())[:25])
-            lines.append(
-                f"  {type(each).__name__}: {' '.join(map(to_hex, dict.fromkeys(colours)))}"
-            )
+            colours = dict.fromkeys(map(tuple, np.asarray(each.get_facecolor())[:25]))
+            lines.append(f"  {type(each).__name__}: {' '.join(map(to_hex, colours))}")
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 

@@ -176,10 +176,9 @@ class Evening:
         token = {"token": self.tokens.get(who, who), **more}
         if what == "sees":
             return self.named(who, token["token"], dict(ask("table", json.dumps(token))))
-        plies = [
-            len(t.position.actions) for t in self.pool.room.tables if token["token"] in t.seats
-        ]
-        action = {"what": what, "ply": sum(plies), **token}
+        tables = (each for each in self.pool.room.tables if token["token"] in each.seats)
+        plies = sum(len(each.position.actions) for each in tables)
+        action = {"what": what, **({"ply": plies} if plies else {}), **token}
         for _ in range(action.pop("times", 1)):
             found = ask("table_action", json.dumps(action))
         return self.named(who, token["token"], dict(found))

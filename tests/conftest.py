@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,6 +42,19 @@ def all_compiled(pytestconfig: pytest.Config) -> None:
     """Compile all kernels first, for tests of a command's output, which would show compilation."""
     if not hasattr(pytestconfig, "workerinput"):  # for workers, it is done
         compile_all_kernels()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the site of the docs; a warning would have ended the build."""
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    folder = tmp_path_factory.mktemp("site")
+    config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder))
+    assert config.strict
+    build(config)
+    return folder
 
 
 @pytest.fixture

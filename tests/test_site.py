@@ -7,26 +7,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from packaging.specifiers import SpecifierSet
 
 import hex_mcts
 from tests.project import ROOT, pyproject
-
-
-def build_site(folder: Path) -> Path:
-    """Return the folder of the site; a warning would have ended the build."""
-    config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder))
-    assert config.strict
-    build(config)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the site."""
-    return build_site(tmp_path_factory.mktemp("site"))
 
 
 def test_the_site_has_every_page_of_the_docs(site: Path) -> None:

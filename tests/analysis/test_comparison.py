@@ -41,16 +41,17 @@ def test_each_position_is_searched_with_random_numbers_of_its_own(
     assert found.visit_counts.sum() == SIMULATIONS
 
 
-def test_the_number_of_workers_changes_nothing(
-    net: Evaluator, comparisons: list[Comparison]
-) -> None:
+def test_any_number_of_workers_is_the_same(net: Evaluator, comparisons: list[Comparison]) -> None:
     again = compare_with_search(net, games_of(net, 6), *SETUP, seed=1, workers=3)
     assert [each.to_json(net.game) for each in again] == [
         each.to_json(net.game) for each in comparisons
     ]
 
 
-def test_agreement_is_the_same_first_choice(comparisons: list[Comparison]) -> None:
+def test_agreement_is_the_same_first_choice_and_values_are_those_of_critic_search_and_judge(
+    net: Evaluator, comparisons: list[Comparison]
+) -> None:
+    exact = ExactPlay(net.game)
     assert {each.agree for each in comparisons} == {True, False}
     for each in comparisons:
         favourite = int(np.argmax(each.position.policy))
@@ -59,13 +60,6 @@ def test_agreement_is_the_same_first_choice(comparisons: list[Comparison]) -> No
         assert each.total_variation == pytest.approx(difference)
         counts, values = each.search.visit_counts, each.search.q_values
         assert each.search_value == pytest.approx((counts * values).sum() / counts.sum())
-
-
-def test_the_critics_value_and_perfect_play_are_reported(
-    net: Evaluator, comparisons: list[Comparison]
-) -> None:
-    exact = ExactPlay(net.game)
-    for each in comparisons:
         assert each.net_value == pytest.approx(float(net.value(each.position.state)), abs=1e-6)
         assert set(each.best_actions or ()) == exact.best_actions(each.position.state)
 
@@ -77,9 +71,7 @@ def test_without_a_critic_and_in_a_large_game_both_are_left_out() -> None:
     assert found.best_actions is None
 
 
-def test_json_holds_every_legal_action_with_its_name(
-    net: Evaluator, comparisons: list[Comparison]
-) -> None:
+def test_json_holds_every_legal_action_named(net: Evaluator, comparisons: list[Comparison]) -> None:
     each = comparisons[3]
     data: dict[str, Any] = each.to_json(net.game)
     assert [row["action"] for row in data["actions"]] == each.position.legal_actions.tolist()
@@ -106,7 +98,7 @@ def test_results_are_reported_in_order_and_an_error_ends_the_work(net: Evaluator
 @pytest.mark.parametrize(
     ("critic", "kind"), [(True, "critic"), (False, "uniform_rollouts")], ids=["critic", "none"]
 )
-def test_a_net_that_plays_no_rollouts_is_compared_with_another_kind_of_search(
+def test_a_net_without_rollouts_has_another_kind_of_search_beside_it(
     critic: bool, kind: str
 ) -> None:
     params = ANETParams(
@@ -177,14 +169,12 @@ def test_a_sample_is_spread_over_the_plies_and_holds_no_position_twice(net: Eval
     assert len({each.position.state.tobytes() for each in sampled}) == 5
 
 
-def test_equal_positions_of_several_games_count_once() -> None:
-    items = [item(number, 0, 7) for number in range(9)] + [item(0, 1, 8)]
-    sampled = sample_positions(items, 10)
-    assert [int(each.position.state[1]) for each in sampled] == [7, 8]
+def sampled_names(items: list[Any], count: int, seed: int = 0) -> list[int]:
+    return [int(each.position.state[1]) for each in sample_positions(items, count, seed)]
 
 
-def test_the_seed_decides_between_positions_of_a_ply() -> None:
+def test_equal_positions_count_once_and_the_seed_decides_between_positions_of_a_ply() -> None:
+    assert sampled_names([*(item(n, 0, 7) for n in range(9)), item(0, 1, 8)], 10) == [7, 8]
     items = [item(number, 0, number) for number in range(50)]
-    drawn = [[int(each.position.state[1]) for each in sample_positions(items, 3, seed)]
-             for seed in (1, 1, 2)]  # fmt: skip
-    assert drawn[0] == drawn[1] != drawn[2]
+    first, again, other = (sampled_names(items, 3, seed) for seed in (1, 1, 2))
+    assert first == again != other

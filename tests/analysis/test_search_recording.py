@@ -33,12 +33,8 @@ def known_in(tree: Tree, node: int = ROOT, way: tuple[int, ...] = ()) -> Known:
     for edge in range(edges.start, edges.stop):
         child, actions = int(tree.edges[edge].child), (*way, int(tree.edges[edge].action))
         if child != UNEXPANDED:
-            outcome = int(tree.nodes[child].outcome)
-            known[actions] = (
-                int(tree.edges[edge].visit_count),
-                float(tree.edges[edge].q_value),
-                outcome,
-            )
+            visits, q = int(tree.edges[edge].visit_count), float(tree.edges[edge].q_value)
+            known[actions] = visits, q, int(tree.nodes[child].outcome)
             known |= known_in(tree, child, actions)
     return known
 
@@ -62,10 +58,9 @@ def test_the_recorded_tree_is_that_of_the_compiled_search(name: str) -> None:
     recording = recordings()[name]
     assert recording.action == action
     compiled, recorded = known_in(agent.search.tree), known_after(recording)
-    assert {way: visits for way, (visits, _, _) in recorded.items()} == {
-        way: visits for way, (visits, _, _) in compiled.items()
-    }
-    for way, (_, q, outcome) in compiled.items():
+    assert recorded.keys() == compiled.keys()
+    for way, (visits, q, outcome) in compiled.items():
+        assert recorded[way][0] == visits
         # Proofs of edges are in the tree alone; a finished game is known when it is reached.
         if np.isfinite(q):
             assert recorded[way][1] == pytest.approx(q, abs=1e-6)
@@ -91,7 +86,7 @@ def test_the_edge_that_is_taken_has_the_highest_score(name: str) -> None:
             assert scores[step.action] == max(score or 0.0 for score in scores.values())
 
 
-def test_the_agent_decides_how_leaves_are_evaluated() -> None:
+def test_the_agent_decides_how_leaves_are_evaluated_and_rollouts_are_worth_their_result() -> None:
     means = {
         name: {step.means for step in recording.steps if step.process == 3}
         for name, recording in recordings().items()
@@ -99,9 +94,6 @@ def test_the_agent_decides_how_leaves_are_evaluated() -> None:
     assert means["rollouts"] == {"rollout"}
     assert means["net"] == {"rollout", "net"}
     assert "rollout" not in means["critic"] | means["batches"]
-
-
-def test_rollouts_end_the_game_and_are_worth_their_result() -> None:
     for step in recordings()["rollouts"].steps:
         if step.means == "rollout":
             state = game().child_state(game().initial_state(), *OPENING)
@@ -117,18 +109,12 @@ def test_proven_outcomes_are_recorded() -> None:
     assert all(after.outcome for after in proven)
 
 
-@pytest.mark.parametrize(
-    ("word", "actions", "error", "words"),
-    [
-        ("random", (), AgentError, "one that grows a tree"),
-        ("mcts", (0, 1, 3, 4, 6), StateError, "not final"),
-    ],
-)
-def test_an_agent_without_a_tree_and_a_game_that_is_over_cannot_be_recorded(
-    word: str, actions: tuple[int, ...], error: type[ValueError], words: str
-) -> None:
-    with pytest.raises(error, match=words):
-        recorded(parse_agent(word), game(), actions, game().initial_state(), None)
+def test_an_agent_without_a_tree_and_a_game_that_is_over_cannot_be_recorded() -> None:
+    start = game().initial_state()
+    with pytest.raises(AgentError, match="one that grows a tree"):
+        recorded(parse_agent("random"), game(), (), start, None)
+    with pytest.raises(StateError, match="not final"):
+        recorded(parse_agent("mcts"), game(), (0, 1, 3, 4, 6), start, None)
 
 
 def test_a_killed_recorder_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

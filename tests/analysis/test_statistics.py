@@ -23,19 +23,15 @@ from analysis.distributions import (
 from analysis.game_statistics import MEASURES, PHASES
 
 
-def test_a_curve_is_the_mean_at_each_ply_with_students_interval(
-    comparisons: list[Comparison],
-) -> None:
+def test_a_curve_is_the_mean_of_a_ply_with_students_interval(comparisons: list[Comparison]) -> None:
     curve = game_statistics(comparisons).curves["net_entropy"]
     assert curve.plies == tuple(range(len(curve.plies)))
-    for ply, games, mean, low, high in zip(
-        curve.plies, curve.games, curve.mean, curve.low, curve.high, strict=True
-    ):
+    for ply in curve.plies:
         values = [each.of_net.entropy for each in comparisons if each.position.ply == ply]
-        assert games == len(values) >= 3
-        assert mean == pytest.approx(np.mean(values))
-        expected = stats.t.interval(0.95, games - 1, np.mean(values), stats.sem(values))
-        assert (low, high) == pytest.approx((max(0.0, expected[0]), expected[1]))
+        assert curve.games[ply] == len(values) >= 3
+        assert curve.mean[ply] == pytest.approx(np.mean(values))
+        low, high = stats.t.interval(0.95, len(values) - 1, np.mean(values), stats.sem(values))
+        assert (curve.low[ply], curve.high[ply]) == pytest.approx((max(0.0, low), high))
 
 
 def test_a_share_has_the_interval_of_wilson(comparisons: list[Comparison]) -> None:
@@ -47,9 +43,7 @@ def test_a_share_has_the_interval_of_wilson(comparisons: list[Comparison]) -> No
     assert (curve.low[place], curve.high[place]) == pytest.approx(expected)
 
 
-def test_intervals_hold_their_means_and_stay_in_the_range_of_values(
-    comparisons: list[Comparison],
-) -> None:
+def test_intervals_hold_their_means_and_stay_in_the_range(comparisons: list[Comparison]) -> None:
     for name, curve in game_statistics(comparisons).curves.items():
         highest = MEASURES[name][0] or np.inf
         for mean, low, high in zip(curve.mean, curve.low, curve.high, strict=True):
@@ -68,9 +62,7 @@ def test_phases_are_thirds_of_each_game(comparisons: list[Comparison]) -> None:
         assert found[1 + third] == pytest.approx(overlaps[np.array(thirds) == third].mean())
 
 
-def test_calibration_counts_positions_and_takes_intervals_from_games(
-    comparisons: list[Comparison],
-) -> None:
+def test_calibration_counts_positions_and_games_apart(comparisons: list[Comparison]) -> None:
     statistics = game_statistics(comparisons)
     assert set(statistics.calibration) == {"search", "net"}
     for value in statistics.calibration.values():
@@ -83,9 +75,7 @@ def test_calibration_counts_positions_and_takes_intervals_from_games(
             assert (each.low, each.high) == pytest.approx(expected)
 
 
-def test_a_critic_that_knows_the_outcome_is_right_and_its_opposite_is_wrong(
-    comparisons: list[Comparison],
-) -> None:
+def test_a_critic_that_knows_the_outcome_is_right(comparisons: list[Comparison]) -> None:
     for sign, brier, right in ((1, 0.0, 1.0), (-1, 1.0, 0.0)):
         known = [
             replace(each, net_value=sign * (2 * each.position.points - 1)) for each in comparisons
@@ -108,9 +98,7 @@ def test_a_draw_is_half_a_point_and_favours_no_player(comparisons: list[Comparis
     assert [each.points for each in found.bins] == [0.5]
 
 
-def test_a_single_game_has_curves_without_width_and_is_written_as_json(
-    comparisons: list[Comparison],
-) -> None:
+def test_a_single_game_has_curves_without_width_in_json(comparisons: list[Comparison]) -> None:
     alone = [each for each in comparisons if each.position.game_number == 0]
     for some in (alone, comparisons):
         text = json.dumps(game_statistics(some).to_json(), allow_nan=False)
@@ -148,9 +136,7 @@ def normal(weights: Any) -> NDArray[np.float64]:
 
 
 @given(WEIGHTS, TEMPERATURES)
-def test_a_temperature_raises_to_the_power_of_its_inverse(
-    weights: list[float], temperature: float
-) -> None:
+def test_a_temperature_is_the_power_one_over_it(weights: list[float], temperature: float) -> None:
     relative = np.array(weights) / max(weights)
     expected = normal([each ** (1 / temperature) if each else 0.0 for each in relative])
     result = apply_temperature(weights, temperature)
@@ -158,11 +144,8 @@ def test_a_temperature_raises_to_the_power_of_its_inverse(
     assert result.sum() == pytest.approx(1)
 
 
-def test_a_tiny_temperature_overflows_nothing() -> None:
+def test_a_tiny_temperature_overflows_nothing_and_a_batch_is_treated_row_by_row() -> None:
     assert apply_temperature([1e-300, 1e-290, 0.0], 1e-9).tolist() == [0, 1, 0]
-
-
-def test_a_batch_is_treated_row_by_row() -> None:
     batch = np.array([[1.0, 3.0], [2.0, 2.0]])
     rows = [apply_temperature(row, 0.5).tolist() for row in batch]
     assert apply_temperature(batch, 0.5).tolist() == rows

@@ -15,7 +15,7 @@ import pytest
 
 from tests.commands.conftest import Call
 from tests.project import ROOT, TIMEOUT, wait_until
-from tests.web.pages import Server
+from tests.web.program import Server
 from web.friends.rooms import Room
 
 BROWSER = """

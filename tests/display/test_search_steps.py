@@ -1,7 +1,5 @@
 """A recorded search in words, on a terminal, and in pictures."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """An engine that plays perfectly, and how it is asked."""
 
-from __future__ import annotations
-
 import pytest
 
 from formats.htp import HTPEngine

@@ -5,8 +5,6 @@ Usage: python -m tests.formats.tables
 writes them anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -119,9 +117,14 @@ def session(make: Callable[[], HTPEngine]) -> Callable[[], Callable[[str], str]]
     return begin
 
 
-def searching() -> HTPEngine:
-    agent = make_agent("mcts:simulations=90", make_game("hex", size=3))
-    return HTPEngine(lambda size, seconds: agent, 3, "mcts", "1")
+def on_3x3(word: str, swap: bool = False, **options: bool) -> Callable[[], Callable[[str], str]]:
+    """Return a beginning of sessions with an agent on 3x3."""
+
+    def make() -> HTPEngine:
+        agent = make_agent(word, make_game("hex", size=3, swap=swap))
+        return HTPEngine(lambda size, seconds: agent, 3, word, "1", swap, **options)
+
+    return session(make)
 
 
 ANSWERS: Answers = {
@@ -130,7 +133,10 @@ ANSWERS: Answers = {
     "bytes": lambda: of_bytes,
     "review": lambda: of_review,
     "exact": session(exact_engine),
-    "searching": session(searching),
+    "searching": on_3x3("mcts:simulations=90"),
+    "swapping": on_3x3("exact", swap=True),
+    "judging": on_3x3("mcts:judge=true,simulations=9"),
+    "resigning": on_3x3("mcts:judge=true,simulations=9", resigns=True),
     "random": session(lambda: HTPEngine(random_player, 3, "x", "1")),
 }
 

@@ -1,7 +1,5 @@
 """Reviews in SGF: the game stays, and grades, values and best lines are where programs look."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,16 +45,6 @@ def test_the_next_review_replaces_the_last_one() -> None:
     assert better.get("C").split("\n") == [
         "a ] b \\", "Review: leaves a winning chance of 62 % (proven)."
     ]  # fmt: skip
-
-
-def test_moves_are_found_behind_a_swap_of_sides_and_a_position_set_up() -> None:
-    text = "(;SZ[5];B[a1];B[b1];W[c1];;W[resign])"
-    assert [each.get("B") or each.get("W") for each in move_nodes(parse(text)[0])] == ["b1", "c1"]
-    text = "(;SZ[5];B[b2];W[swap];W[c3];B[b4])"
-    bad = MoveReview(-1.0, True, 100.0, "blunder", (3,), (4,))
-    root = reviewed(text, bad, bad, bad)
-    assert record_of(root)[1].actions == record_of(parse(text)[0])[1].actions
-    assert [each.get("BM") for each in root.main_line()] == ["", "2", "", "2", "2"]
 
 
 GRADES = st.sampled_from(("", "inaccuracy", "mistake", "blunder"))

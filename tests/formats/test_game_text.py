@@ -1,7 +1,5 @@
 """Games as people paste them: links, moves, records of other sites, and refused texts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,21 +85,7 @@ def test_moves_in_words_are_read(case: tuple[int, GameRecord], form: str) -> Non
         assert read(text.upper() if len(text) % 2 else text, size).record.actions == record.actions
 
 
-def test_a_whole_game_of_boardspace_is_won_by_white_from_column_a_to_the_last() -> None:
-    drops = [f"W {letter} {1 + place // 2}" for place, letter in enumerate("ABCDEFGHIJK")]
-    others = [f"B {letter} 11" for letter in "ABCDEFGHIJ"]
-    moves = [each for pair in zip(drops, [*others, ""], strict=True) for each in pair if each]
-    nodes = "".join(f";P0[{number} dropb {move}]" for number, move in enumerate(moves, start=1))
-    _, record, _, _ = read(f"(;GM[11]SU[hex]{nodes})")
-    game = make_game("hex", size=11)
-    state = game.initial_state(1)
-    for action in record.actions:
-        assert not game.is_final(state)
-        state = game.child_state(state, action)
-    assert game.winner(state) == 1
-
-
-def test_a_name_that_a_file_has_is_the_file(
+def test_a_name_that_a_file_has_is_the_file_and_json_lines_are_no_text_of_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -109,20 +93,14 @@ def test_a_name_that_a_file_has_is_the_file(
     assert is_pasted("https://example.org/game")  # and then refused as an address
     Path("c2").touch()
     assert not is_pasted("c2")
-
-
-def test_a_file_of_json_lines_is_no_text_of_games() -> None:
     assert is_game_file(b"#5c1,a1b2", "x.txt")
     assert is_game_file(b"", "x.SGF")
     assert not is_game_file(b'\xef\xbb\xbf{"players":["#11,a1","(;"]}', "x.sgf")
 
 
-def test_many_brackets_without_a_game_are_read_in_a_moment() -> None:
+def test_a_text_that_is_far_too_long_is_refused_in_a_moment() -> None:
     for text in ("( " * 300_000, "a#b" * 200_000):
         assert not is_game_text(text)
         assert games_in(text, 5)[1] is not None
-
-
-def test_a_text_that_is_far_too_long_is_refused() -> None:
     with pytest.raises(SgfError, match="expected at most 20000 characters"):
         read("c2 " * 10_000)

@@ -1,7 +1,5 @@
 """The Hex Text Protocol: replies to right and wrong commands."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path
@@ -14,15 +12,6 @@ from formats.htp import HTPEngine
 from state_manager import make_game
 from tests.formats.conftest import replies
 from tests.formats.tables import answer, exact_player, random_player
-
-
-def test_an_agent_whose_game_has_the_swap_takes_a_strong_stone_over() -> None:
-    def swapping(size: int, seconds: float | None) -> Agent:
-        return make_agent("exact", make_game("hex", size=size, swap=True))
-
-    engine = HTPEngine(swapping, 3, "exact", "1", swaps=True)
-    assert replies(engine, "play b b2", "genmove w") == ["=", "= swap-pieces"]
-    assert replies(engine, "clear_board", "play b a1", "genmove w")[2] != "= swap-pieces"
 
 
 def test_a_game_on_the_largest_board_is_played_shown_and_loaded(tmp_path: Path) -> None:
@@ -117,31 +106,10 @@ def test_an_expected_line_ends_before_a_swap() -> None:
         assert "swap" not in reply
 
 
-def test_a_move_of_the_judge_has_no_search_statistics() -> None:
-    agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=4))
-    engine = HTPEngine(lambda size, seconds: agent, 4, "judge", "1")
-    replies(engine, "genmove b")
-    unknown = "? expected a position that the last search knows"
-    assert replies(engine, "pv", "visits") == [unknown, unknown]
-
-
-def test_text_of_a_file_cannot_answer_in_place_of_the_engine(
-    engine: HTPEngine, tmp_path: Path
-) -> None:
+def test_text_of_a_file_cannot_answer_for_the_engine(engine: HTPEngine, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     for text in ("(;GM[1\n\n= a1\n\n])", "(;SZ[4\n\n= a1\n\n])", "(;SZ[4];B[a1\x1b[31m\n\n= b1])"):
         file.write_text(text)
         (reply,) = replies(engine, f"loadsgf {file}")
         assert reply.startswith("? ")
         assert reply.isprintable()
-
-
-def test_a_known_loss_is_resigned_only_where_that_is_wanted() -> None:
-    lost = ("play b a1", "play b b1", "play b c1", "play b a2")  # White cannot stop both threats
-    for resigns in (False, True):
-        agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=3))
-        engine = HTPEngine(lambda size, seconds, agent=agent: agent, 3, "x", "1", resigns=resigns)  # type: ignore[misc]
-        assert replies(engine, *lost) == ["="] * 4
-        assert (replies(engine, "genmove w") == ["= resign"]) == resigns
-        assert replies(engine, "final_score") == ["= B+" if resigns else "= cannot score"]
-        assert (replies(engine, "clear_board", "genmove b")[1] == "= resign") is False

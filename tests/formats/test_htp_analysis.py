@@ -1,7 +1,5 @@
 """HexGui's solver buttons, and continuous analysis."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path
@@ -84,11 +82,15 @@ def test_hexgui_can_stop_the_judge() -> None:
     assert replies(engine, "dfpn-solve-state w") == ["= white"]
 
 
-def test_the_swap_counts_where_the_player_knows_it() -> None:
+def test_the_swap_counts_where_the_player_knows_it_and_is_no_move_of_an_analysis() -> None:
     engine = searching(make_game("hex", size=3, swap=True), swaps=True)
     replies(engine, "play b b2")
     assert replies(engine, "dfpn-solve-state w") == ["= white"]
     assert replies(engine, "dfpn-solver-find-winning w")[0].startswith("? the swap wins")
+    first, *reports, last = parts_until(engine, "lz-analyze w 5", 3)
+    assert (first, last) == ("=\n", "\n")
+    assert all(part.startswith("info move ") for part in reports)
+    assert "swap" not in "".join(reports)
 
 
 MOVE = (
@@ -182,12 +184,3 @@ def test_an_analysis_takes_the_words_of_leela_zero_and_katago(
         assert (max(shares) > 1) == (name == "lz-analyze")
         assert ("scoreLead" in report) == (name == "kata-analyze")
         assert last == "\n"
-
-
-def test_the_swap_is_no_move_of_an_analysis() -> None:
-    engine = searching(make_game("hex", size=3, swap=True), swaps=True)
-    replies(engine, "play b b2")
-    parts = parts_until(engine, "lz-analyze w 5", 3)
-    assert (parts[0], parts[-1]) == ("=\n", "\n")
-    assert all(part.startswith("info move ") for part in parts[1:-1])
-    assert "swap" not in "".join(parts)

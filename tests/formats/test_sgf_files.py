@@ -1,7 +1,5 @@
 """SGF files as other programs write them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

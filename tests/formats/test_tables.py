@@ -1,7 +1,5 @@
 """Texts are read and refused, and commands of the Hex Text Protocol answered, as in the tables."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.formats.tables import ANSWERS, READINGS, SESSIONS

@@ -42,9 +42,7 @@ def positions(draw: st.DrawFn) -> tuple[StateManager, State]:
 
 
 @given(positions())
-def test_values_and_best_actions_follow_the_definition(
-    position: tuple[StateManager, State],
-) -> None:
+def test_values_and_best_actions_are_as_defined(position: tuple[StateManager, State]) -> None:
     game, state = position
     value = twin(game, tuple(game.to_flat(state)))
     assert VALUES[SOLVED[game].outcome(state)] == value
@@ -73,13 +71,16 @@ def test_the_starting_player_gets_the_known_outcome(game: StateManager, outcome:
     assert ExactPlay(game).outcome(game.initial_state(2)) == other
 
 
-def test_a_game_with_too_many_positions_is_refused_with_its_name() -> None:
+def test_a_game_with_too_many_positions_or_moves_is_refused_with_its_name() -> None:
     game = make_game("hex", size=5)
     exact = ExactPlay(game, limit=1_000)
     message = r"exact play: expected a game of 1,000 positions at most, got hex\(size=5\)"
     for _ in range(2):
         with pytest.raises(NodeLimitError, match=message):
             exact.outcome(game.initial_state())
+    game = make_game("ledge", board=[0] * 30 + [1] * 29 + [2])
+    with pytest.raises(NodeLimitError, match="exact play: expected games that are shorter, got l"):
+        ExactPlay(game).outcome(game.initial_state())
 
 
 def test_the_limit_holds_for_each_call_alone() -> None:
@@ -87,9 +88,3 @@ def test_the_limit_holds_for_each_call_alone() -> None:
     exact = ExactPlay(game, limit=900)
     assert exact.outcome(game.initial_state()) == DRAW
     assert all(exact.outcome(child) == DRAW for _, child in game.children(game.initial_state()))
-
-
-def test_a_game_too_long_for_a_depth_first_search_is_refused() -> None:
-    game = make_game("ledge", board=[0] * 30 + [1] * 29 + [2])
-    with pytest.raises(NodeLimitError, match="exact play: expected games that are shorter, got l"):
-        ExactPlay(game).outcome(game.initial_state())

@@ -1,7 +1,5 @@
 """The server of the page, called without a network; and one browser for all."""
 
-from __future__ import annotations
-
 import shutil
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -16,7 +14,8 @@ from starlette.testclient import TestClient
 
 from base.params import GameParams, Params, Section
 from tests.project import TIMEOUT
-from tests.web.pages import QUICK, Open, Server
+from tests.web.pages import QUICK
+from tests.web.program import Open, Server
 from web.friends.rooms import Room, new_token
 from web.server.access_control import AccessControl
 from web.server.agent_pool import AgentPool

@@ -3,8 +3,6 @@
 Usage: python live_games.py MODE EVERY GAMES DELAY SIZE
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pictures and animations of games."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

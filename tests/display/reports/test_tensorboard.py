@@ -1,7 +1,5 @@
 """Curves for TensorBoard, read back as it reads them."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

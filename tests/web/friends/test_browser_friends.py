@@ -1,25 +1,12 @@
 """Two people on two pages play each other, and an assistant looks on, in Chromium."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.web.pages import (
-    Held,
-    Open,
-    Server,
-    cell,
-    go,
-    holds,
-    saved,
-    status,
-    stones,
-    taken,
-    unfold,
-)
+from tests.web.pages import cell, go, holds, saved, status, taken, unfold
+from tests.web.program import Held, Open, Server
 
 LISTENED = """
 window.heard = 0;
@@ -177,7 +164,7 @@ def test_a_move_of_two_cells_takes_two_taps(open_page: Open) -> None:
     for number in (6, 3):
         cell(first, number).click()
     expect(status(second)).to_contain_text("Your move")
-    assert stones(second) == [0, 1, 2, 3, 7, 8]
+    holds(second, 0, 1, 2, 3, 7, 8)
 
 
 def test_a_reload_and_a_restart_lose_nothing(open_page: Open, server: Server) -> None:
@@ -322,7 +309,7 @@ def test_a_move_is_taken_back_and_a_refusal_leaves_it(open_page: Open) -> None:
     for page in (red, black):
         taken(page, 2)
     moves(red, black, 8, 2, after=2)
-    assert stones(red) == [1, 2, 4, 8]
+    holds(red, 1, 2, 4, 8)
     button(black, "Take back").click()
     button(black, "Withdraw").click()
     expect(button(red, "Grant it")).to_be_hidden()

@@ -1,6 +1,4 @@
-"""Games between two people: seats, rules, links, and a restart of the server."""
-
-from __future__ import annotations
+"""Games between two people: what is kept, limits and links; ``friends.txt`` has the rest."""
 
 import json
 import stat
@@ -14,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from base.storage import LockedError
-from tests.web.conftest import THREE, WON, Game, NewGame, Post, Time, full_disk
+from tests.web.conftest import THREE, WON, NewGame, Post, Time, full_disk
 from web.friends.rooms import Room, Table, new_token
 from web.server.access_control import AccessControl
 from web.server.agent_pool import AgentPool
@@ -27,93 +25,6 @@ pytestmark = pytest.mark.usefixtures("room")
 def file_of(room: Room) -> Path:
     assert room._file is not None
     return room._file
-
-
-def test_two_players_play_a_whole_game_by_their_tokens(new_game: NewGame) -> None:
-    game = new_game(joined=False)
-    assert game.see(game.red)["joined"] == [1, 0]
-    game.join()
-    assert game.see(game.black)["joined"] == [1, 1]
-    for ply, action in enumerate(WON):
-        game.move(ply, action)
-    for token, you in ((game.red, 1), (game.black, 2), (game.watch, 0)):
-        seen = game.see(token)
-        assert (seen["you"], seen["view"]["winner"], seen["wins"]) == (you, 1, [1, 0])
-        assert (seen["view"]["path"], seen["names"]) == ([1, 4, 7], ["Ada", ""])
-        assert seen["position"]["actions"] == WON
-    assert "over" in game.move(5, 2, 400)
-    assert "over" in game.do(game.black, "resign", 400, ply=5)
-
-
-def test_wrong_turns_illegal_moves_and_old_positions_are_refused(new_game: NewGame) -> None:
-    game = new_game()
-    assert "other player's turn" in game.move(0, 4, 400, game.black)
-    for action in (-1, 9, 10**9):
-        assert "legal" in game.move(0, action, 400)
-    game.move(0, 4)
-    assert "legal" in game.move(1, 4, 400)
-    assert "other player's turn" in game.move(1, 5, 400, game.red)
-    assert "changed" in game.move(0, 5, 400)
-    assert "changed" in game.do(game.red, "resign", 400, ply=0)
-    assert game.move(0, 4)["position"]["actions"] == [4], "it is sent again"
-
-
-def test_a_drawn_game_is_over_and_nobody_has_won(post: Post) -> None:
-    red = post("new_table", game={"name": "tic_tac_toe"}, player=1)["token"]
-    invite = post("table", token=red)["friend"].rpartition("/")[2]
-    game = Game(post, red, new_token(), invite=invite)
-    game.join()
-    for ply, action in enumerate([0, 1, 2, 4, 3, 5, 7, 6, 8]):
-        game.move(ply, action)
-    assert (game.see(red)["view"]["winner"], game.see(red)["wins"]) == (3, [0, 0])
-    assert "over" in game.do(game.black, "resign", 400, ply=9)
-    assert game.do(red, "rematch", ply=9)["offers"] == [1, 0]
-
-
-def test_only_the_mover_is_offered_moves(new_game: NewGame) -> None:
-    game = new_game(swap=True)
-    moves = [len(game.see(each)["view"]["moves"]) for each in (game.red, game.black, game.watch)]
-    assert moves == [9, 0, 0]
-    swap = [each for each in game.move(0, 4)["view"]["moves"] if not each["cells"]]
-    assert swap == []
-    [swap] = [each for each in game.see(game.black)["view"]["moves"] if not each["cells"]]
-    assert game.move(1, swap["action"])["view"]["history"][-1] == swap["name"]
-
-
-def test_spectators_and_strangers_cannot_move(new_game: NewGame, post: Post) -> None:
-    game = new_game()
-    for what in ("move", "resign", "rematch", "name", "takeback", "grant", "refuse", "chat"):
-        for token in (game.watch, game.invite):
-            assert "spectators" in game.do(token, what, 400, action=4)
-    for stranger in (new_token(), game.red[:-1]):
-        assert "link" in game.do(stranger, "move", 400, action=4)
-        assert "link" in post("table", 400, token=stranger)
-    assert game.see(game.red)["position"]["actions"] == []
-
-
-def test_no_seat_s_secret_is_told_and_the_invitation_only_to_its_maker(new_game: NewGame) -> None:
-    game = new_game(joined=False)
-    tokens = (game.red, game.black, game.watch, game.invite)
-    assert [game.invite in json.dumps(game.see(each)) for each in tokens[::2]] == [True, False]
-    game.join()
-    for token in tokens:
-        sent = json.dumps(game.see(token))
-        assert [each for each in tokens if each in sent] == [game.watch], token
-
-
-def test_a_link_gives_the_seat_once_and_then_shows_the_game(new_game: NewGame, time: Time) -> None:
-    game = new_game(joined=False)
-    for known in (game.red, game.watch, game.invite):
-        assert "secret" in game.join(400, known)
-    assert "another player" in game.post("join_table", 400, id=game.watch, seat=game.black)
-    game.join()
-    game.join()  # sent again, as the response was lost
-    for other in (new_token(), game.red):
-        assert "used" in game.join(400, other)
-    time.now += 60
-    assert game.see(game.invite)["you"] == 0
-    assert game.see(game.red)["away"] == [0, None], "the seat's own page alone counts"
-    assert game.see(game.black)["you"] == 2
 
 
 def test_of_many_who_open_a_link_at_once_one_has_the_seat(new_game: NewGame, room: Room) -> None:
@@ -134,76 +45,16 @@ def test_of_many_who_open_a_link_at_once_one_has_the_seat(new_game: NewGame, roo
     assert game.see(seats[joined.index(True)])["you"] == 2
 
 
-def test_a_resigned_game_is_over_and_a_rematch_needs_both(new_game: NewGame) -> None:
-    game = new_game()
-    assert "finished" in game.do(game.red, "rematch", 400)
-    game.move(0, 4)
-    assert game.do(game.red, "resign", ply=1)["view"]["winner"] == 2
-    assert "over" in game.move(1, 0, 400)
-    assert game.do(game.red, "rematch", ply=1)["offers"] == [1, 0]
-    assert game.do(game.red, "rematch", ply=1)["view"]["winner"] == 2
-    black = game.do(game.black, "rematch", ply=1)["rematch"]
-    red, watch = (game.see(each)["rematch"] for each in (game.red, game.watch))
-    assert len({red, black, watch, game.red, game.black, game.watch}) == 6
-    again = game.see(black)
-    assert (again["you"], again["wins"], again["names"]) == (1, [1, 0], ["", "Ada"])
-    assert (again["view"]["winner"], again["offers"], again["resigned"]) == (0, [0, 0], 0)
-    assert (game.see(red)["you"], game.see(watch)["you"]) == (2, 0)
-    game.move(0, 4, token=black)
-    game.move(1, 0, token=red)
-    old = game.see(game.red)
-    assert (old["position"]["actions"], old["view"]["winner"]) == ([4], 2), "it stays in the room"
-    assert game.do(game.red, "rematch", ply=1)["rematch"] == red, "there is one rematch"
-    listed = game.post("own_tables", seats=[game.black, game.red])["tables"]
-    assert [each["rematch"] for each in listed] == [black, red], "a browser that was closed"
-    other = new_game()
-    assert other.see(other.red)["rematch"] == ""
-
-
-def test_a_player_who_stops_asking_is_away_since_then(new_game: NewGame, time: Time) -> None:
-    game = new_game(joined=False)
-    game.see(game.invite)
-    assert game.see(game.watch)["away"] == [0, None]
-    game.join()
-    game.see(game.black)
-    assert game.see(game.watch)["away"] == [0, 0]
-    time.now += 5
-    game.see(game.red)
-    time.now += 60
-    assert game.see(game.watch)["away"] == [60, 65]
-    assert game.see(game.black)["away"] == [60, 0]
-
-
-def test_a_page_that_knows_the_version_is_sent_presence_alone(new_game: NewGame) -> None:
-    game = new_game(joined=False)
-    seen = game.see(game.red)
-    later = game.see(game.red, version=seen["version"])
-    assert later.keys() == {"version", "away", "left", "runs", "said"}
-    game.join()
-    assert "view" in game.see(game.red, version=seen["version"]), "the friend has joined"
-
-
-def test_names_are_one_printable_line(new_game: NewGame, post: Post) -> None:
-    game = new_game()
-    shown = game.do(game.black, "name", name="  <b>\x1b[31m\u202ex\n ")["names"][1]
-    assert shown == r"<b>\x1b[31m\u202ex"
-    game.do(game.black, "name", 400, name="x" * 31)
-    assert len(game.do(game.black, "name", name="\x1b" * 30)["names"][1]) <= 30
-
-
-def test_a_restart_keeps_games_and_secrets(new_game: NewGame, pool: AgentPool, room: Room) -> None:
-    game = new_game(swap=True)
-    game.move(0, 4)
-    before = game.see(game.red)
-    file = file_of(room)
+def test_the_file_keeps_links_for_its_owner_and_no_chat(new_game: NewGame, room: Room) -> None:
+    game, file = new_game(), file_of(room)
+    for token in (game.red, game.black):
+        game.do(token, "chat", on=True)
+    game.do(game.red, "say", text="hello")
     if sys.platform != "win32":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, "it holds secrets"
-    pool.room = Room(file)
-    after = game.see(game.red)
-    assert (after.pop("away"), before.pop("away")) == ([0, None], [0, None])
-    assert after == before
-    assert (pool.room.assistant, pool.room.access) == (room.assistant, room.access)
-    assert game.move(1, 0)["version"] > before["version"]
+    assert "hello" not in file.read_text()
+    again = Room(file)
+    assert (again.assistant, again.access) == (room.assistant, room.access)
 
 
 def test_games_of_an_older_server_go_on_and_an_unused_link_is_an_invitation(
@@ -226,28 +77,18 @@ def test_games_of_an_older_server_go_on_and_an_unused_link_is_an_invitation(
     assert waiting.move(1, 0)["position"]["actions"] == [4, 0]
 
 
-def test_a_browser_is_told_whose_turn_it_is(new_game: NewGame, post: Post, time: Time) -> None:
-    first, second, waiting = new_game("1 day"), new_game(), new_game(joined=False)
-    for ply, action in enumerate((4, 1, 0)):
-        first.move(ply, action)
-    first.do(first.red, "name", name="Ann")
-    time.now += 60
-    seats = [first.black, second.red, waiting.red, second.watch, new_token()]
-    seen = post("own_tables", seats=seats)
-    assert seen["ids"] == [first.watch, second.watch, waiting.watch]
-    assert seen["left"] == [86_340, None, None]
-    told = [[each[key] for key in ("other", "joined", "you", "to_play")] for each in seen["tables"]]
-    assert told == [["Ann", True, 2, 2], ["", True, 1, 1], ["", False, 1, 1]]
-    second.do(second.black, "resign")
-    later = post("own_tables", seats=seats, version=seen["version"])
-    [changed] = later["tables"]
-    assert (changed["id"], changed["winner"], changed["to_play"]) == (second.watch, 1, 0)
-    assert first.see(first.watch)["away"] == [60, 60], "its own page is not open"
+def test_a_flag_falls_later(new_game: NewGame, time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = new_game("3+2", 4, 1)
+    time.now += 200
+    monkeypatch.setattr("web.friends.rooms.os.chmod", full_disk)
+    seen = game.see(game.red)
+    assert (seen["left"], seen["flagged"], seen["away"]) == ([0, 180], 0, [0, 200])
+    assert "No space left" in game.move(2, 0, 400)
+    monkeypatch.undo()
+    assert game.see(game.red)["flagged"] == 1
 
 
-def test_what_cannot_be_written_is_no_change(
-    new_game: NewGame, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_unwritten_is_no_change(new_game: NewGame, monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_game(joined=False)
     monkeypatch.setattr("web.friends.rooms.os.chmod", full_disk)
     for refused in (game.move(0, 4, 400), game.join(400)):
@@ -274,21 +115,6 @@ def test_a_game_that_cannot_be_played_is_left_out_of_the_file(
         assert (len(told), "\n" in told[0]) == (1, False)
         assert post("room", token=room.assistant)["ids"] == [game.watch]
     game.move(1, 0)
-
-
-def test_the_assistant_sees_changed_games(new_game: NewGame, post: Post, room: Room) -> None:
-    first, second = new_game(), new_game()
-    seen = post("room", token=room.assistant)
-    assert seen["ids"] == [first.watch, second.watch]
-    assert [each["names"] for each in seen["tables"]] == [["Ada", ""]] * 2
-    assert seen["here"] == [[True, False]] * 2
-    assert not any(each in json.dumps(seen) for each in (first.red, first.black))
-    assert post("room", token=room.assistant, version=seen["version"])["tables"] == []
-    second.move(0, 4)
-    [changed] = post("room", token=room.assistant, version=seen["version"])["tables"]
-    assert (changed["id"], changed["moves"], changed["view"]["last"]) == (second.watch, 1, 4)
-    for stranger in (first.red, first.watch, new_token()):
-        assert "link" in post("room", 400, token=stranger)
 
 
 def test_links_of_a_public_server_admit_a_friend_to_it(pool: AgentPool, room: Room) -> None:

@@ -1,7 +1,5 @@
 """The ladder: nets in a folder play each other, and keep their results."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil
@@ -21,7 +19,8 @@ from base.params import ANETParams
 from base.storage import LockedError
 from state_manager import make_game
 from tests.web.conftest import PHONE, full_disk
-from tests.web.pages import Open, Server, status
+from tests.web.pages import status
+from tests.web.program import Open, Server
 from tests.web.server.test_page_quality import CONTRASTS, check
 from web.ladder.ladder import Ladder
 from web.server.requests import GameSpec, Position, RequestError
@@ -65,7 +64,6 @@ def folder_of_nets(parent: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with three nets."""
     return folder_of_nets(tmp_path)
 
 
@@ -77,7 +75,6 @@ def played(folder: Path, workers: Here, told: list[str] | None = None) -> Ladder
 
 
 def play_all(ladder: Ladder) -> None:
-    """Play all rounds; they end."""
     rounds = 0
     while ladder.play_round():
         rounds += 1
@@ -88,10 +85,10 @@ def games(ladder: Ladder) -> dict[str, int]:
     return {row["name"]: row["games"] for row in ladder.shown["rows"]}
 
 
-def test_each_two_nets_play_eight_games_and_are_ranked(folder: Path) -> None:
-    workers = Here()
-    shown = played(folder, workers).shown
-    rows, left = shown["rows"], shown["left"]
+def test_each_two_nets_play_eight_games_that_can_be_opened_and_are_ranked(folder: Path) -> None:
+    ladder = played(folder, workers := Here())
+    shown = ladder.shown
+    rows, left, points = shown["rows"], shown["left"], shown["points"]
     assert (workers.games, left, shown["notes"]) == (24, 0, [])
     assert [row["games"] for row in rows] == [16] * 3
     wins = [row["wins"] for row in rows]
@@ -100,6 +97,19 @@ def test_each_two_nets_play_eight_games_and_are_ranked(folder: Path) -> None:
     for elo, low, high in (row["elo"] for row in rows[1:]):
         assert low < elo < high
         assert elo <= 0
+    assert [sum(row) for row in points] == wins
+    assert shown["met"] == [[8 * (i != j) for j in range(3)] for i in range(3)]
+    for (i, one), (j, other) in permutations(enumerate(rows), 2):
+        names, games = ladder.games([one["id"], other["id"]])
+        assert sorted(names) == sorted([one["name"], other["name"]])
+        won = 0
+        for game in games:
+            begun = {"game": GameSpec(params={"size": 3}), "start": game.start}
+            known, states = Position.model_validate({**begun, "actions": game.actions}).states()
+            assert known.winner(states[-1]) == game.winner
+            winner = game.first if game.winner == 1 else 1 - game.first
+            won += names[winner] == one["name"]
+        assert (len(games), won) == (8, points[i][j])
 
 
 def test_files_that_cannot_play_are_listed_and_stop_no_other(folder: Path) -> None:
@@ -191,25 +201,6 @@ def pair_of(ladder: Ladder, *names: str) -> list[str]:
     return [found[name] for name in names]
 
 
-def test_the_cross_table_is_the_sum_of_games_that_can_be_opened(folder: Path) -> None:
-    ladder = played(folder, Here())
-    shown = ladder.shown
-    rows, points = shown["rows"], shown["points"]
-    assert [sum(row) for row in points] == [row["wins"] for row in rows]
-    assert shown["met"] == [[8 * (i != j) for j in range(3)] for i in range(3)]
-    for (i, one), (j, other) in permutations(enumerate(rows), 2):
-        names, games = ladder.games([one["id"], other["id"]])
-        assert sorted(names) == sorted([one["name"], other["name"]])
-        won = 0
-        for game in games:
-            begun = {"game": GameSpec(params={"size": 3}), "start": game.start}
-            known, states = Position.model_validate({**begun, "actions": game.actions}).states()
-            assert known.winner(states[-1]) == game.winner
-            winner = game.first if game.winner == 1 else 1 - game.first
-            won += names[winner] == one["name"]
-        assert (len(games), won) == (8, points[i][j])
-
-
 def test_games_survive_a_restart_and_missing_or_damaged_ones_stop_nothing(folder: Path) -> None:
     before, told = played(folder, Here()), list[str]()
     pair = pair_of(before, "Ada", "Cy")
@@ -272,9 +263,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.kill()
 
 
-def test_a_student_adds_a_net_and_reviews_a_game(
-    open_page: Open, server: Server, tmp_path: Path
-) -> None:
+def test_a_student_adds_a_net_and_reviews(open_page: Open, server: Server, tmp_path: Path) -> None:
     page = open_page("#ladder")
     ladder, told = page.locator("#ladder"), page.locator("#ladder form + p")
     expect(ladder).to_contain_text("All pairs have played.")

@@ -1,7 +1,5 @@
 """Nets that clients add to the ladder: checked before they are kept, and limited."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 

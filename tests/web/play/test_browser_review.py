@@ -1,7 +1,5 @@
 """The review of games on the page, in Chromium without a window."""
 
-from __future__ import annotations
-
 import re
 from functools import reduce
 
@@ -10,7 +8,8 @@ from playwright.sync_api import Page, expect
 from formats.sgf import parse, record_of
 from judge import Judge
 from state_manager import make_game
-from tests.web.pages import Open, cell, press, reason, saved, status, unfold
+from tests.web.pages import cell, press, reason, saved, status, unfold
+from tests.web.program import Open
 
 GAME = [0, 7, 4, 6, 1, 8]
 """A game on 3x3: the first three moves give the win away, the third for good."""

@@ -1,7 +1,5 @@
 """The exported page, opened from its file in Chromium: the net's own moves, and a whole game."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
@@ -296,9 +294,7 @@ def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: 
     expect(cells).to_have_count(1)
 
 
-def test_an_address_is_read_up_to_the_first_illegal_move_and_the_winner_named(
-    open_net: Open,
-) -> None:
+def test_an_address_is_read_to_the_first_illegal_move_and_the_winner_named(open_net: Open) -> None:
     game = make_game("hex", size=4)
     page = open_net(small_net(game), "0.2.<b>/3.3.x.99")
     assert page.locator("#human").input_value() == "2"

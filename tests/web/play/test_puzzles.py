@@ -1,7 +1,5 @@
 """The puzzles that come with the page, and requests for them."""
 
-from __future__ import annotations
-
 import json
 from functools import reduce
 

@@ -1,7 +1,5 @@
 """Requests of the page to the server: positions, moves, evaluations, files."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path
@@ -37,22 +35,6 @@ def test_every_position_of_a_game_can_be_shown_and_played_on(name: str, post: Po
         assert len(set(cells)) == len(cells), "a click identifies one move"
         actions.append(int(rng.choice([move["action"] for move in view["moves"]])))
     assert view["moves"] == []
-
-
-def test_a_won_game_of_hex_shows_its_chain_and_its_last_move(post: Post) -> None:
-    view = post("position", position=position(1, 0, 4, 2, 7))
-    assert (view["winner"], view["path"], view["last"]) == (1, [1, 4, 7], 7)
-    assert view["history"] == ["b1", "a1", "b2", "c1", "b3"]
-
-
-def test_the_map_of_first_stones_is_that_of_the_player_who_begins(post: Post) -> None:
-    red, black = (post("openings", position=position(size=4, start=each)) for each in (1, 2))
-    assert red["known"] == black["known"] == "exact"
-    assert [cell for cell, each in enumerate(red["percent"]) if each] == [3, 6, 9, 12]
-    assert black["percent"] == [red["percent"][4 * (c % 4) + c // 4] for c in range(16)]
-    set_up, nim = position(setup=[1] + [0] * 8), position(game={"name": "nim"})
-    for other in (position(size=13), nim, set_up):
-        assert post("openings", position=other) == {"percent": [], "known": ""}
 
 
 def test_pages_set_the_time_of_an_agent_that_is_given(pool: AgentPool, tmp_path: Path) -> None:
@@ -158,15 +140,10 @@ def test_with_the_swap_rule_a_strong_first_stone_is_taken_over(post: Post) -> No
 
     assert post("move", position=after(4), agent=SEARCH)["name"] == "swap"
     assert post("move", position=after(0), agent=SEARCH)["name"] != "swap"
-    [swap] = [each for each in post("position", position=after(1))["moves"] if not each["cells"]]
-    assert (swap["action"], swap["name"]) == (9, "swap")
-    assert post("position", position=after(1, 9))["cells"] == [0, 0, 0, 2, 0, 0, 0, 0, 0]
     opening = post("move", position=after(size=4), agent="anet:best")
     assert opening["name"] != post("move", position=position(size=4), agent="anet:best")["name"]
-    assert post("hint", position=after(4), agent="mcts", simulations=50)["action"] == 9
     policy = post("policy", position=after(6, size=4))["policy"]
     assert max(policy, key=policy.__getitem__) == "16"
-    assert "hexagonal" in post("position", position=after())
 
 
 def test_policy_and_visits_are_returned_for_each_action(post: Post) -> None:
@@ -183,19 +160,6 @@ def test_policy_and_visits_are_returned_for_each_action(post: Post) -> None:
     assert {*gumbel["visits"]} == {*gumbel["values"]}, "what was visited"
 
 
-def test_the_judge_returns_the_winning_moves_or_reports_its_limit(post: Post) -> None:
-    won = post("judge", position=position())
-    assert (won["winner"], 4 in won["keep"]) == (1, True)
-    assert won["words"].startswith("red wins: ")
-    lost = post("judge", position=position(4))
-    assert (lost["winner"], lost["keep"]) == (1, [])
-    assert lost["words"] == "red wins, whatever black plays"
-    middle = position(*(60, 62, 36, 50), size=11)
-    assert post("judge", position=middle, seconds=0.01)["words"].startswith("the judge gave up")
-    drawn = post("judge", position={"game": {"name": "tic_tac_toe"}, "actions": [0]})
-    assert (drawn["winner"], drawn["keep"]) == (3, [4])
-
-
 HINT = {"agent": "mcts:best", "simulations": 200, "seconds": 20.0}
 
 
@@ -208,12 +172,6 @@ def test_a_hint_is_the_likeliest_proven_move(post: Post) -> None:
         assert hint["action"] == max(keep, key=lambda each: policy.get(str(each), 0.0))
         assert f" {len(keep)} of {25 - len(moves)} moves keep the win, for certain" in hint["words"]
     assert post("hint", position=position(size=5), **HINT)["words"].startswith("c3: red wins: 13 ")
-
-
-def test_a_hint_words_won_and_lost_positions_differently(post: Post) -> None:
-    lost = post("hint", position=position(4), **HINT | {"agent": "mcts"})
-    assert "red wins, whatever black plays; this resists longest" in lost["words"]
-    assert lost["line"] == []
 
 
 @pytest.mark.parametrize("moves", [(), (60,), (60, 62, 36, 50)])
@@ -259,39 +217,12 @@ def test_agents_share_the_memory_that_a_run_may_take(pool: AgentPool) -> None:
 CELLS = [0, 1, 0, 0, 0, 1, 1, 2, 0]
 
 
-def set_up(*actions: int, start: int = 2, cells: Any = CELLS) -> dict[str, Any]:
-    return position(*actions, start=start, setup=cells)
-
-
-def test_a_game_goes_on_from_any_numbers_of_stones(post: Post) -> None:
-    view = post("position", position=set_up(4))
-    assert view["cells"] == [0, 1, 0, 0, 2, 1, 1, 2, 0]
-    assert (view["to_play"], view["last"], view["history"]) == (1, 4, ["b2"])
-    assert [move["action"] for move in view["moves"]] == [0, 2, 3, 8]
+def test_agents_and_an_explanation_know_the_stones_that_are_set_up(post: Post) -> None:
+    where = position(start=2, setup=CELLS)
     for agent in ("random", "exact", "mcts:simulations=20,judge=true"):
-        assert post("move", position=set_up(), agent=agent)["action"] in {0, 2, 3, 4, 8}
-    won = post("position", position=set_up(start=1, cells=[0, 1, 0, 0, 1, 0, 1, 0, 0]))
-    assert (won["winner"], won["path"], won["moves"]) == (1, [1, 4, 6], [])
-
-
-def test_hint_judge_review_and_explanation_know_the_stones(post: Post) -> None:
-    assert post("judge", position=set_up())["words"] == "red wins, whatever black plays"
-    open_game = [0, 1, 0, 0, 0, 1, 0, 2, 2]
-    assert post("judge", position=set_up(start=1, cells=open_game))["keep"] == [6]
-    hint = post("hint", position=set_up(start=1, cells=open_game), agent="mcts", simulations=50)
-    assert hint["action"] == 6
-    bad = set_up(0, start=1, cells=open_game)
-    review = post("review", position=bad, agent="mcts:simulations=50")
-    assert (review["grade"], review["exact"], review["ply"]) == ("blunder", True, 1)
-    assert [each["name"] for each in review["better"]] == ["a3"]
-    found = post("explain", position=set_up(), agent="mcts:simulations=9", simulations=3)
+        assert post("move", position=where, agent=agent)["action"] in {0, 2, 3, 4, 8}
+    found = post("explain", position=where, agent="mcts:simulations=9", simulations=3)
     assert found["view"]["cells"] == CELLS
     assert len(found["processes"]) == 4
     assert found["steps"][-1]["simulation"] == 3
     assert all(step["words"] and step["board"]["cells"][1] == 1 for step in found["steps"])
-
-
-def test_the_swap_is_over_where_stones_are_set_up(post: Post) -> None:
-    about = position(setup=[0, 0, 0, 0, 1, 0, 0, 0, 0], start=2, game=hex_game(swap=True))
-    view = post("position", position=about)
-    assert [move["action"] for move in view["moves"]] == [0, 1, 2, 3, 5, 6, 7, 8]

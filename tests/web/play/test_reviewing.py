@@ -1,7 +1,5 @@
 """Reviews of moves, the ends of decided games, and sketches, as the page asks for them."""
 
-from __future__ import annotations
-
 from threading import Event, Thread
 from typing import Any
 
@@ -16,28 +14,6 @@ from tests.web.conftest import SEARCH, Post, position
 from web.play.reviewing import ReviewRequest, review
 from web.server.agent_pool import AgentPool, Deadline
 from web.server.requests import RequestError
-
-
-def test_a_review_reports_lost_wins_and_better_moves(post: Post) -> None:
-    good = post("review", position=position(4), agent=SEARCH)
-    assert (good["mistake"], good["exact"], good["loss"]) == (False, True, 0)
-    assert (good["grade"], round(good["accuracy"])) == ("", 100)
-    bad = post("review", position=position(0), agent=SEARCH)
-    assert (bad["mistake"], bad["name"], bad["loss"], bad["ply"]) == (True, "a1", 100, 1)
-    assert (bad["grade"], bad["accuracy"]) == ("blunder", 0)
-    assert "b2" in [each["name"] for each in bad["better"]]
-    assert bad["line"]
-
-
-def test_a_move_of_a_review_has_the_cell_of_its_stone(post: Post) -> None:
-    swap = {"name": "hex", "params": {"size": 3, "swap": True}}
-    for actions, cell in (((1,), 1), ((1, 9), 3)):
-        asked = position(*actions, game=swap)
-        assert post("review", position=asked, agent=SEARCH)["cell"] == cell
-    heap = position(0, game={"name": "nim", "params": {}})
-    assert post("review", position=heap, agent=SEARCH)["cell"] is None
-    line = post("review", position=position(0), agent=SEARCH)["line"]
-    assert [each["cell"] for each in line] == [each["action"] for each in line]
 
 
 def test_a_decided_position_is_finished_by_the_shortest_line(post: Post) -> None:
@@ -76,9 +52,7 @@ def test_what_is_undecided_has_no_finish(post: Post, monkeypatch: pytest.MonkeyP
     assert "no line to the end within 2 s" in post("finish", 400, position=position(4))
 
 
-def test_an_abandoned_review_can_be_repeated(
-    pool: AgentPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_abandoned_review_is_repeated(pool: AgentPool, monkeypatch: pytest.MonkeyPatch) -> None:
     searching = Event()
 
     class Leaving(Deadline):
@@ -100,9 +74,7 @@ def test_an_abandoned_review_can_be_repeated(
     assert review(pool, request, Deadline()) == review(pool, request, Deadline())
 
 
-def test_the_judge_is_free_during_a_search(
-    pool: AgentPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_judge_is_free_in_a_search(pool: AgentPool, monkeypatch: pytest.MonkeyPatch) -> None:
     requested = Event()
 
     def request_too() -> None:

@@ -1,28 +1,12 @@
 """Variations, comments and kept games on the page, in Chromium without a window."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.pages import (
-    Held,
-    Open,
-    Server,
-    choose,
-    choose_player,
-    go,
-    holds,
-    play,
-    press,
-    reason,
-    saved,
-    status,
-    taken,
-    unfold,
-)
+from tests.web.pages import go, holds, play, press, reason, saved, seat, status, taken, unfold
+from tests.web.program import Held, Open, Server
 
 TREE = "#play/study/hex.size=3/1/~a%20study.4.0.2~well.-2.1.3.-1"
 """b2 a1 c1, and instead of a1 the variation b1 a2; b1 is shown."""
@@ -36,7 +20,7 @@ def rows(page: Page) -> list[str]:
 def named(page: Page) -> None:
     """Wait until the page knows the names of all moves, and let you play both sides."""
     expect(page.locator("#play .moves")).to_contain_text("c1")
-    choose(page, "You", "You")
+    seat(page, "You", "You")
     expect(here(page)).to_have_count(1)
 
 
@@ -113,7 +97,7 @@ def test_a_variation_becomes_the_main_line_and_a_branch_comes_back(open_page: Op
 
 def test_a_comment_is_text_kept_in_browser_and_link(open_page: Open, server: Server) -> None:
     page = open_page()
-    choose(page, "You", "You")
+    seat(page, "You", "You")
     play(page, 4, 0)
     words = "<b>über</b> 100%? \"~'.-1/x\n# 𝄞"
     page.fill("#comment", words)
@@ -134,7 +118,7 @@ def test_a_comment_is_text_kept_in_browser_and_link(open_page: Open, server: Ser
 
 def test_a_comment_stays_with_its_move_while_an_agent_moves(open_page: Open) -> None:
     page = open_page()
-    choose(page, "You", "Casual")
+    seat(page, "You", "Casual")
     held = Held(page, "**/api/move")
     with page.expect_request("**/api/move"):
         play(page, 4)
@@ -166,7 +150,7 @@ def test_a_tree_that_is_too_long_for_a_link_says_so(open_page: Open, server: Ser
 def test_a_saved_file_has_names_date_tree_and_comments(open_page: Open, tmp_path: Path) -> None:
     page = open_page(TREE)
     named(page)
-    choose_player(page, 2, "Full strength")
+    seat(page, "", "Full strength")
     unfold(page, "Files")
     with page.expect_download() as download:
         page.click("#save-sgf")
@@ -188,7 +172,7 @@ def test_a_saved_file_has_names_date_tree_and_comments(open_page: Open, tmp_path
 
 def test_a_game_against_an_agent_goes_on_where_you_moved_last(open_page: Open) -> None:
     page = open_page()
-    choose(page, "You", "Random moves")
+    seat(page, "You", "Random moves")
     play(page, 4)
     taken(page, 2)
     page.click("#undo")
@@ -205,12 +189,12 @@ def test_a_game_against_an_agent_goes_on_where_you_moved_last(open_page: Open) -
 
 def test_kept_games_are_offered_renamed_and_deleted(open_page: Open, server: Server) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
-    choose(page, "You", "Random moves")
+    seat(page, "You", "Random moves")
     play(page, 4)
     taken(page, 2)
     page.goto(server.nothing)
     page.goto(f"{server.link}#play/second/hex.size=5/1/12~x.6")
-    choose(page, "You", "Casual")
+    seat(page, "You", "Casual")
     taken(page, 2)
     page.goto(server.nothing)
     page.goto(server.link)
@@ -281,7 +265,7 @@ def test_no_agent_moves_in_the_game_of_a_link_until_an_opponent_is_chosen(open_p
     play(page, 0)
     expect(status(page)).to_contain_text("Your move: red")
     holds(page, 0, 4)
-    choose_player(page, 2, "Random moves")
+    seat(page, "", "Random moves")
     go(page, "#play/sent/hex.size=3/1/4.0.2~like%20this")
     expect(status(page)).to_have_text("black (Random moves) is to move.")
     holds(page, 0, 2, 4)

@@ -1,7 +1,5 @@
 """Runs that are watched through their files."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -51,7 +49,6 @@ def episode(number: int) -> dict[str, Any]:
 
 
 def write_run(folder: Path, episodes: Sequence[int] = (1, 2)) -> Path:
-    """Write a run of some episodes."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "params.yaml").write_text(PARAMS)
     (folder / "metrics.jsonl").write_text(lines([update(n) for n in episodes]))
@@ -118,9 +115,7 @@ def test_run_names_reach_no_other_folder(post: Post, run: Path, name: str) -> No
         ("standings.json", ("[]", *(json.dumps(STANDINGS | each) for each in WRONG))),
     ],
 )
-def test_damaged_files_hide_no_other(
-    post: Post, run: Path, file: str, texts: Sequence[str]
-) -> None:
+def test_damaged_files_hide_no_file(post: Post, run: Path, file: str, texts: Sequence[str]) -> None:
     for text in texts:
         (run / file).write_text(text)
         assert post("run", run="watched")["nets"] == [10], text
@@ -155,9 +150,7 @@ def test_an_unfinished_tournament_comes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lock", [".lock", ".compare.lock"])
-def test_locks_tell_whether_a_process_writes_or_has_died(
-    pool: AgentPool, post: Post, run: Path, lock: str
-) -> None:
+def test_locks_tell_whether_a_process_writes_or_died(post: Post, run: Path, lock: str) -> None:
     def told() -> tuple[str, bool]:
         (listed,) = (each for each in post("runs")["runs"] if each["name"] == "watched")
         return post("run", run="watched")["state"], listed["running"]

@@ -1,12 +1,11 @@
 """The other tabs and the addresses of the page, in Chromium without a window."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect
 
-from tests.web.pages import Open, Server, cell, choose, go, press, reason, status, taken
+from tests.web.pages import cell, go, press, reason, seat, status, taken
+from tests.web.program import Open, Server
 from tests.web.runs.test_watch import write_run
 from web.play.puzzles import puzzles
 
@@ -97,7 +96,7 @@ def test_the_page_fits_a_phone_in_dark_mode(open_page: Open) -> None:
     assert (dark, light) == ("rgb(22, 23, 26)", "rgb(244, 240, 230)")
     page.reload()
     assert page.evaluate(colour) == light
-    choose(page, "You", "You")
+    seat(page, "You", "You")
     cell(page, 4).tap()
     taken(page, 1)
 

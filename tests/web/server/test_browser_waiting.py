@@ -1,13 +1,12 @@
 """No click is silent: while the server works, the page says so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.pages import Held, Open, cell, choose, choose_player, go, press, status, taken
+from tests.web.pages import cell, go, press, seat, status, taken
+from tests.web.program import Held, Open
 
 LATER = "() => { const now = performance.now() + 1000; performance.now = () => now; }"
 
@@ -28,7 +27,7 @@ CLICKS: dict[str, tuple[str, Callable[[Page], object]]] = {
     "a new game": ("play", lambda page: page.click(".quick button")),
     "a size": ("play", lambda page: page.select_option("#board-size", "4")),
     "a move": ("play", lambda page: cell(page, 4).click()),
-    "a level": ("play", lambda page: choose_player(page, 2, "Random moves")),
+    "a level": ("play", lambda page: seat(page, "", "Random moves")),
     "an opinion": ("play", lambda page: press(page, "4")),
     "the game in Review": ("play", tab("review")),
     "a puzzle": ("review", tab("puzzles")),
@@ -43,7 +42,7 @@ def test_a_click_that_waits_for_the_server_says_so(open_page: Open) -> None:
     page = open_page(fresh=True)
     held = Held(page, "**/api/**")
     held.let_go()
-    choose(page, "You", "You")
+    seat(page, "You", "You")
     for what, (begins, click) in CLICKS.items():
         if f"#{begins}" not in page.url:
             tab(begins)(page)
@@ -75,7 +74,7 @@ def test_a_tab_whose_module_comes_late_says_so_as_does_its_first_request(open_pa
 def test_an_agent_is_loading_until_it_thinks(open_page: Open) -> None:
     page = open_page(fresh=True)
     prepare, move = Held(page, "**/api/prepare"), Held(page, "**/api/move")
-    choose(page, "You", "Strong")
+    seat(page, "You", "Strong")
     with page.expect_request("**/api/prepare"):
         cell(page, 4).click()
     expect(status(page)).to_have_text("black (Strong) is loading \u2026")
@@ -97,7 +96,7 @@ def test_an_agent_that_cannot_play_waits_for_the_user_or_another_one(open_page: 
     page = open_page()
     refusal = {"status": 400, "json": {"error": "no such net"}}
     page.route("**/api/prepare", lambda route: route.fulfill(**refusal))
-    choose(page, "You", "Strong")
+    seat(page, "You", "Strong")
     cell(page, 4).click()
     expect(page.locator("#notice")).to_have_text("no such net")
     expect(page.locator("#go")).to_be_visible()
@@ -106,12 +105,12 @@ def test_an_agent_that_cannot_play_waits_for_the_user_or_another_one(open_page: 
     taken(page, 2)
     go(page, "#play/next/hex.size=3/1/")
     taken(page, 0)
-    choose_player(page, 2, "Another agent …")
+    seat(page, "", "Another agent …")
     page.get_by_label("Agent, as on the command line").last.fill("mtcs")
     cell(page, 4).click()
     expect(page.locator("#notice")).to_contain_text("did you mean mcts?")
     expect(status(page)).to_have_text("black (mtcs) is to move.")
-    choose_player(page, 2, "Random moves")
+    seat(page, "", "Random moves")
     expect(status(page)).to_contain_text("Your move")
 
 
@@ -129,9 +128,7 @@ def test_the_address_that_comes_while_a_tab_loads_is_the_one_that_it_shows(open_
 @pytest.mark.parametrize(
     ("address", "shown"), [("#watch", "#watch"), ("#play/x/hex.size=4/1/", ".cell[data-cell='15']")]
 )
-def test_an_address_that_has_come_is_not_written_over(
-    open_page: Open, address: str, shown: str
-) -> None:
+def test_an_address_that_has_come_stays(open_page: Open, address: str, shown: str) -> None:
     page = open_page("#play")
     expect(page.locator("#play .cell.empty").first).to_be_attached()
     page.evaluate(

@@ -1,20 +1,11 @@
 """The site of the docs, opened as files in Chromium."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.project import TIMEOUT
-from tests.test_site import build_site
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_site(tmp_path_factory.mktemp("site"))
 
 
 def test_no_page_of_the_site_is_wider_than_a_phone(browser: Browser, site: Path) -> None:

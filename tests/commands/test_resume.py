@@ -1,7 +1,5 @@
 """Going on with a run: one process at a time, and with damaged files, too."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 from unittest.mock import Mock

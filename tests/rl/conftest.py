@@ -1,7 +1,5 @@
 """Tiny training runs, wired as in the program."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

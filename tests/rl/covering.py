@@ -1,7 +1,5 @@
 """Few combinations of many settings, in which every two settings meet with all their values."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """Jobs of processes, in a module that loads nothing else: each new process imports it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Training of nets that are evaluated in batches: the episodes of a round advance together."""
 
-from __future__ import annotations
-
 from threading import Barrier, local
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Any mix of the pivotal parameters trains, and plays its tournament."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

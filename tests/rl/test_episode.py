@@ -1,7 +1,5 @@
 """Episodes: their cases and critic's targets, and what observers see of a finished game."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A run that is extended, or killed at any moment, equals the undisturbed run."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping
 from pathlib import Path

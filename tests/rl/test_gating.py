@@ -1,7 +1,5 @@
 """Gating: the new net has to beat the old one to stay."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

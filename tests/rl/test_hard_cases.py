@@ -1,7 +1,5 @@
 """Hard cases: a share of each minibatch, the last rounds, their undoing and their restoring."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ctrl-C at any moment, and the other signals that stop a program."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """Processes that are killed while a run starts, before each file that they make."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

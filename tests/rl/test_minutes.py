@@ -1,7 +1,5 @@
 """Schedules of a game or a run, and runs whose length is a budget of time."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Self-play in processes of this machine: the same nets as threads, and a dying process."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

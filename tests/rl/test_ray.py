@@ -1,7 +1,5 @@
 """A Ray cluster of two nodes in this machine: the same nets as threads, despite crashes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """Regret while training: measured where nets are cached, and never trained on."""
 
-from __future__ import annotations
-
 import pytest
 
 from anet import ANET

@@ -1,7 +1,5 @@
 """Damage in a run directory is detected on --resume, and repaired where possible."""
 
-from __future__ import annotations
-
 import errno
 import json
 import math

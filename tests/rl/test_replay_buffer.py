@@ -1,7 +1,5 @@
 """RBUF: the cases that it keeps, and that a symmetry leaves a case correct."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from unittest.mock import Mock
 

@@ -1,7 +1,5 @@
 """The same seed gives the same nets, to the byte, whatever the workers and the interruptions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The algorithm is the assignment's: the order of its steps, and the data that it keeps."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

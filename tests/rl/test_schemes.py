@@ -1,7 +1,5 @@
 """The learning schemes: the behaviour that distinguishes each of them."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One net on boards of several sizes: the schedule of sizes, learning, and refused parameters."""
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Games in slots: each equals the game of a naive twin, which plays it alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import SimpleNamespace

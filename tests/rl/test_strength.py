@@ -1,7 +1,5 @@
 """Training makes nets stronger, and in solved games ends with proven play, draws included."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A checkpoint with a valid digest and a wrong content is refused in one line."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from itertools import product

@@ -4,22 +4,16 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pexpect
 import pytest
 
-import cli.exits
-import rl.rl_system
 from agents.match.game import GameInPlay
 from anet import ANET, Minibatch, TrainingMetrics
 from base.cluster import Map
-from base.jit import deferred_interrupts
 from base.storage import load_checkpoint, read_jsonl
-from cli.exits import stop_signals
 from mcts import MCTS
 from rl.self_play import ActualGame
 from tests.project import ROOT, TIMEOUT
@@ -50,19 +44,14 @@ MOMENTS: list[tuple[tuple[str, ...], type, str, Any, tuple[int, int] | None]] = 
     (TWO_THREADS, GameInPlay, "end", 6, (3, 3)),
     ((), ANET, "train", 5, (1, 1)),
     (ALPHAZERO, ANET, "train", 5, (3, 3)),
+    (("rl.regret_positions=30",), ANET, "train", 2, (0, 1)),
     (("rl.replay_buffer_size=16",), ANET, "train", 5, (1, 1)),
     (SLOTS, MCTS, "evaluate_batch", 60, None),
     (SLOTS, MCTS, "evaluate_batch", 120, None),
     (SLOTS, ActualGame, "finished", 3, (0, 2)),
     (TOGETHER, MCTS, "search_all", 8, (0, 0)),
     (EXPERT, MCTS, "search_all", 2, (3, 0)),
-    (
-        LEAVES,
-        MCTS,
-        "evaluate_batch",
-        lambda search, size: search.slots.waits[:, 1:].sum() > 1,
-        None,
-    ),
+    (LEAVES, MCTS, "evaluate_batch", lambda search, _: search.slots.waits[:, 1:].sum() > 1, None),
 ]
 
 
@@ -81,8 +70,7 @@ def test_a_run_goes_on_unchanged_wherever_ctrl_c_came(
     with ctrl_c(owner, name, when):
         parts.train()
     assert left in (None, (parts.episode, parts.waiting))
-    waiting = parts.waiting
-    parts = make_run("parts", *words)
+    waiting, parts = parts.waiting, make_run("parts", *words)
     parts.resume()
     assert parts.waiting == waiting
     parts.train()
@@ -122,7 +110,7 @@ def test_ctrl_c_does_not_wait_for_the_end_of_an_update(
     [(signal.SIGINT, 130, ()), (signal.SIGTERM, 143, ("rl.episodes_per_update=4", "rl.workers=2"))],
 )
 def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
-    tmp_path: Path, make_run: RunMaker, stop: signal.Signals, status: int, words: tuple[str, ...]
+    tmp_path: Path, stop: signal.Signals, status: int, words: tuple[str, ...]
 ) -> None:
     run = tmp_path / "run"
     settings = ("rl.episodes=1000000", "mcts.simulations=50", *words)
@@ -139,34 +127,6 @@ def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
     assert len(read_jsonl(run / "games.jsonl")) == played >= 3
     assert read_jsonl(run / "metrics.jsonl")[-1]["episode"] == played
     assert (run / "training.png").exists()
-
-    resumed = make_run.resumed("run", *settings, f"rl.episodes={played + 2}")
-    if not words:
-        whole = make_run.trained("whole", *settings, f"rl.episodes={played + 2}")
-        last = f"anet_{played + 2:05d}.pt"
-        assert nets_of(resumed)[last] == nets_of(whole)[last]
-
-
-@has_signals
-def test_later_signals_do_not_disturb_the_saving_after_the_first(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run, before = make_run("run", "rl.episodes=1000000"), signal.getsignal(signal.SIGTERM)
-
-    @contextmanager
-    def interrupted() -> Iterator[None]:
-        if run.episode == 2:  # anywhere on the way to saving, Ctrl-C not yet held back
-            signal.raise_signal(signal.SIGTERM)
-        with deferred_interrupts():
-            yield
-
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    monkeypatch.setattr(rl.rl_system, "deferred_interrupts", interrupted)
-    monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", TIMEOUT)  # however busy the machine is
-    with stop_signals(), pytest.raises(KeyboardInterrupt):
-        run.train()
-    signal.signal(signal.SIGTERM, before)
-    assert load_checkpoint(run.run.checkpoint_path, "training").meta["episode"] == run.episode == 2
 
 
 @has_signals

@@ -1,4 +1,4 @@
-"""Damage in a run directory is detected on --resume, and repaired where possible."""
+"""Damage in a run directory is detected on --resume, and repaired where possible, else refused."""
 
 import errno
 import json
@@ -6,29 +6,40 @@ import math
 import os
 import re
 import shutil
+from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
+import torch
 
 from anet import ANET
-from base.storage import CheckpointError, load_checkpoint, read_jsonl, save_checkpoint
-from rl import RLSystem
-from tests.rl.conftest import Recorder, RunMaker, assert_same_run, logs_of, nets_of
+from base.storage import (
+    Checkpoint,
+    CheckpointError,
+    LogError,
+    load_checkpoint,
+    read_jsonl,
+    save_checkpoint,
+)
+from rl import RLSystem, RunError
+from rl.self_play import SelfPlay
+from tests.rl.conftest import RunMaker, assert_same_run, ctrl_c, logs_of, nets_of
 
 WORDS = ("rl.episodes_per_update=2",)
 
 
 @pytest.fixture(scope="module")
 def interrupted(make_shared_run: RunMaker) -> Path:
-    """Return a run that was interrupted after four of its six episodes, to be copied."""
+    """Return a run that was interrupted amid the last of its three batches, to be copied."""
     rl_system = make_shared_run("run", *WORDS)
     with pytest.MonkeyPatch.context() as patch:
         # However slow the machine, no checkpoint is saved between the first and Ctrl-C.
         patch.setattr("rl.rl_system.CHECKPOINT_SECONDS", math.inf)
-        with pytest.raises(KeyboardInterrupt):
-            rl_system.train([Recorder(interrupt_at=(5, 1))])
+        with ctrl_c(SelfPlay, "begin", lambda self, numbers: 6 in numbers):
+            rl_system.train()
     rl_system.close()
-    assert rl_system.episode == 4
+    assert (rl_system.episode, rl_system.waiting) == (4, 1)
     return rl_system.run.path
 
 
@@ -159,19 +170,108 @@ def test_a_run_that_is_refused_is_left_unchanged(make_run: RunMaker, halfway: Pa
     assert {path.name: path.read_bytes() for path in halfway.iterdir()} == before
 
 
+KEYS = ("params", "episode", "seconds", "metrics", "games", "finished")
+# A log that is shorter than it should be is begun again with what can be read of it.
+SERVE: list[tuple[str, object]] = [
+    *(("seconds", -5), ("finished", [])),
+    *(("metrics", 10**4000), ("games", 10**4000)),
+]
+VALUES: tuple[object, ...] = ([], "x", -5, 10**4000, None)
+WRONG = [each for each in product(KEYS, VALUES) if each not in SERVE]
+
+
+def refused(make_run: RunMaker, folder: Path, edit: Callable[[Checkpoint], object]) -> str:
+    """Edit a checkpoint, whose digest stays valid; return the line in which it is refused."""
+    path = folder / "checkpoint.pt"
+    content = load_checkpoint(path, "training")
+    edit(content)
+    save_checkpoint(path, "training", content.meta, content.tensors)
+    with pytest.raises((CheckpointError, LogError, RunError)) as caught:
+        make_run("run", *WORDS).resume()
+    message = str(caught.value)
+    assert message.isprintable()
+    assert len(message) < 500
+    return message
+
+
 @pytest.mark.parametrize("name", ["../stranger.pt", "/dev/zero", "checkpoint.pt"])
 def test_a_checkpoint_that_names_files_which_are_no_nets_of_the_run_is_refused(
     make_run: RunMaker, halfway: Path, name: str
 ) -> None:
     stranger = halfway.parent / "stranger.pt"
     stranger.write_bytes(b"not ours to move")
-    path = halfway / "checkpoint.pt"
-    checkpoint = load_checkpoint(path, "training")
-    meta = {**checkpoint.meta, "nets": {name: "0" * 64}}
-    save_checkpoint(path, "training", meta, checkpoint.tensors)
-    with pytest.raises(CheckpointError, match="expected the name of a net of this run"):
-        make_run("run", *WORDS).resume()
+    said = refused(make_run, halfway, lambda content: content.meta.update(nets={name: "0" * 64}))
+    assert "expected the name of a net of this run" in said
     assert stranger.read_bytes() == b"not ours to move"
+
+
+@pytest.mark.parametrize("kept", [(), ("episode",)], ids=str)
+def test_a_content_with_a_missing_part_is_refused(
+    make_run: RunMaker, halfway: Path, kept: tuple[str, ...]
+) -> None:
+    def empty(content: Checkpoint) -> None:
+        for key in content.meta.keys() - {*kept}:
+            del content.meta[key]
+
+    said = refused(make_run, halfway, empty)
+    assert re.search(r"expected a run's '[a-z]+', got nothing", said)
+
+
+@pytest.mark.parametrize(("key", "value"), WRONG, ids=range(len(WRONG)))
+def test_a_part_of_a_wrong_type_is_refused(
+    make_run: RunMaker, halfway: Path, key: str, value: object
+) -> None:
+    refused(make_run, halfway, lambda content: content.meta.update({key: value}))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(("number", "five"), ("winner", 3), ("first_searched", 99), ("first_searched", "x")),
+        ("starting_player", 0),
+    ],
+)
+def test_a_waiting_episode_that_was_not_played_is_refused(
+    make_run: RunMaker, halfway: Path, key: str, value: object
+) -> None:
+    refused(make_run, halfway, lambda content: content.meta["finished"][0].update({key: value}))
+
+
+Edit = Callable[[torch.Tensor], torch.Tensor | None]
+ROW = torch.tensor([0])
+
+TENSORS: dict[str, tuple[str, Edit]] = {
+    "no states": ("buffer.states", lambda each: None),
+    "an illegal move": ("episode.5.actions", torch.zeros_like),
+    "half a game": ("episode.5.actions", lambda each: torch.zeros(1).long()),
+    "moves that are no numbers": ("episode.5.actions", lambda each: torch.zeros(2, 2).long()),
+    "no distributions": ("episode.5.distributions", lambda each: None),
+    "short distributions": ("episode.5.distributions", lambda each: torch.zeros(1, 9)),
+    "complex distributions": ("episode.5.distributions", lambda each: each.to(torch.complex64)),
+    "no number of a value": ("episode.5.values", lambda each: each * torch.nan),
+    "fewer moves explored": ("episode.5.explored", lambda each: each[:1]),
+    "a state of no player": ("buffer.states", lambda each: each.index_fill(0, ROW, 0)),
+    "a cell of no player": ("buffer.states", lambda each: each.index_fill(1, ROW + 1, 9)),
+    "no number": ("buffer.values", lambda each: each * torch.nan),
+    "no distribution": ("buffer.distributions", lambda each: each * torch.nan),
+    "fewer values": ("buffer.values", lambda each: each[:1]),
+    "states of numbers": ("buffer.states", torch.Tensor.float),
+    "more cases than there were": ("buffer.added", torch.ones_like),
+    "a complex number of cases": ("buffer.added", lambda each: each.to(torch.complex64)),
+    "no cases": ("buffer.added", lambda each: each[:0]),
+    "fewer weights": ("buffer.weights", lambda each: each[:1]),
+}
+
+
+@pytest.mark.parametrize(("name", "edit"), TENSORS.values(), ids=TENSORS)
+def test_numbers_that_do_not_fit_are_refused(
+    make_run: RunMaker, halfway: Path, name: str, edit: Edit
+) -> None:
+    def change(content: Checkpoint) -> None:
+        if (changed := edit(content.tensors.pop(name))) is not None:
+            content.tensors[name] = changed
+
+    refused(make_run, halfway, change)
 
 
 def test_an_update_that_a_full_disk_cuts_short_is_repeated(

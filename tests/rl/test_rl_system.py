@@ -8,9 +8,19 @@ import pytest
 
 from anet import ANET, DivergedError
 from base.storage import read_jsonl
-from rl import RunError, cached_nets
+from proofs.regret import Regret
+from rl import cached_nets
 from rl.episode import Episode
-from tests.rl.conftest import EXPERT, IN_SLOTS, Calls, Recorder, RunMaker, nets_of
+from tests.rl.conftest import (
+    ALPHAZERO,
+    EXPERT,
+    IN_SLOTS,
+    Calls,
+    Recorder,
+    RunMaker,
+    logs_of,
+    nets_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -146,15 +156,38 @@ def test_a_run_directory_and_its_nets_hold_the_resolved_parameters(make_run: Run
     assert "seed: 12" in rl_system.run.params_path.read_text()
     run_params = ANET.load(rl_system.run.net_path(6)).run_params
     assert (run_params["seed"], run_params["mcts"]["simulations"]) == (12, 15)
-    rl_system.close()
-    assert {path.name for path in rl_system.run.path.iterdir()} == {
-        "params.yaml",
-        "checkpoint.pt",
-        "checkpoint_previous.pt",
-        "metrics.jsonl",
-        "games.jsonl",
-        *nets_of(rl_system),
-    }
+
+
+MEASURED = "rl.regret_positions=30"
+KEYS = {"regret", "openings_wrong", "opening_map"}
+
+
+@pytest.mark.parametrize("words", [(), ("anet.critic=true",), ALPHAZERO], ids=str)
+def test_nets_are_the_same_to_the_byte_with_and_without_the_regret(
+    make_run: RunMaker, words: tuple[str, ...]
+) -> None:
+    one, other = make_run.trained("one", *words), make_run.trained("other", *words, MEASURED)
+    assert nets_of(one) == nets_of(other)
+    plain, measured = logs_of(one), logs_of(other)
+    assert plain[1] == measured[1]
+    without = [{key: line[key] for key in line if key not in KEYS} for line in measured[0]]
+    assert [line for line in without if line["episode"]] == plain[0]
+
+
+def test_cached_nets_alone_have_a_regret(make_run: RunMaker) -> None:
+    run = make_run.trained("run", MEASURED)
+    measured = {line["episode"]: line for line in logs_of(run)[0] if KEYS & line.keys()}
+    nets = sorted(run.run.path.glob("anet_*.pt"))
+    assert list(measured) == [0, 3, 6] == [int(path.stem[5:]) for path in nets]
+    regret = Regret(run.game, 30)
+    for path, line in zip(nets, measured.values(), strict=True):
+        assert {key: line[key] for key in KEYS} == regret.record(ANET.load(path))
+
+
+def test_a_resumed_run_can_start_to_measure_the_regret(make_run: RunMaker) -> None:
+    make_run.trained("run", "rl.episodes=3", "rl.cached_nets=2")
+    again = make_run.resumed("run", "rl.cached_nets=2", MEASURED)
+    assert [line["episode"] for line in logs_of(again)[0] if KEYS & line.keys()] == [6]
 
 
 def test_a_net_that_diverges_stops_the_run_and_leaves_the_last_good_net(make_run: RunMaker) -> None:
@@ -181,8 +214,3 @@ def test_cached_nets_come_in_order_of_training(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     names = [path.name for path in cached_nets(tmp_path)]
     assert names == ["anet_00002.pt", "anet_00010.pt", "anet_100000.pt"]
-    with pytest.raises(RunError, match="no such run directory"):
-        cached_nets(tmp_path / "nowhere")
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(RunError, match=r"expected nets such as anet_00000\.pt"):
-        cached_nets(tmp_path / "empty")

@@ -54,12 +54,6 @@ def test_a_perfect_net_is_proven_and_its_certificate_is_confirmed(
     output = call.output("certify", *check, "new.json")
     assert f"Confirmed: 10 of 10 sides are held, {data['positions']} positions" in output
     assert "whose probability is within 0.01% of the highest" in output
-    changes = {"net": "0" * 64, "positions": 1, "digest": "0" * 64, "proven": 9, "near_tie": 0.0}
-    for key, value in changes.items():
-        write_json("tampered.json", {**data, key: value})
-        result = call("certify", *check, "tampered.json")
-        assert (result.status, result.errors) == (1, "")
-        assert f"Wrong: {key}: " in result.output
     for key, value, words in (
         ("game", "nim", "expected a certificate for hex, which alone can be checked afresh"),
         ("agent", "mcts:simulations=3", "expected a certificate for a net alone"),

@@ -6,15 +6,12 @@ import json
 import re
 import signal
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pexpect
 import pytest
 
 from tests.commands.conftest import Call, finished, spawn, tree, untrained
-from tests.oht_client.raw_clients import JSONClient
-from tests.project import TIMEOUT
 
 GAMES = 6
 SERVER = (
@@ -45,10 +42,10 @@ def server(folder: Path) -> Iterator[dict[str, str]]:
     child = spawn(folder, "oht-server", *SERVER)
     child.expect(r"protocol 1 +127.0.0.1:(\d+)")
     first = child.match.group(1)
-    child.expect(r"protocol 2 +127.0.0.1:(\d+), league 127.0.0.1:(\d+)")
-    second, league = child.match.groups()
+    child.expect(r"protocol 2 +127.0.0.1:(\d+), league 127.0.0.1:\d+")
+    second = child.match.group(1)
     child.expect("Now, elsewhere")
-    yield {"1": f"localhost:{first}", "2": f"localhost:{second}", "league": f"localhost:{league}"}
+    yield {"1": f"localhost:{first}", "2": f"localhost:{second}"}
     child.kill(signal.SIGINT)
     assert "Traceback" not in finished(child, status=130)
 
@@ -163,19 +160,6 @@ def test_an_official_attempt_is_confirmed_and_counted(
     result = call(*words, typed=typed)
     assert (result.status, "attempt" in result.errors) == (1, True)
     assert "No game was played." in result.output
-
-
-def test_two_clients_meet_in_the_league(call: Call, folder: Path, server: dict[str, str]) -> None:
-    words = ("--protocol", "2", "--server", server["league"], *CLIENT, "oht.mode=league")
-    certificate, port = folder / "runs/oht-server/server.crt", server["league"].partition(":")[2]
-    call.patch.chdir(folder)
-    call.patch.setenv("IT3105_AUTH", SECRET)
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(JSONClient(int(port), certificate).run)
-        call.output("oht", *words)
-        other.result(TIMEOUT)
-    scores = [result["score"] for result in results(folder)[-2:]]
-    assert sum(float(str(score)) for score in scores) == 100.0
 
 
 def test_ctrl_c_keeps_the_finished_games(folder: Path, server: dict[str, str]) -> None:

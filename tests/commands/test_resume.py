@@ -6,7 +6,6 @@ from unittest.mock import Mock
 
 import pytest
 
-import main
 from base.storage import locked
 from cli.outputs import output_folder
 from tests.commands.conftest import TINY_RUN, Call, tree
@@ -75,14 +74,6 @@ def test_results_of_the_same_second_have_folders_of_their_own_and_empty_ones_go(
         assert Path("new").exists() == mine.exists() == was_there
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the last net of a run of six episodes that was never resumed."""
-    run = tmp_path_factory.mktemp("whole") / "run"
-    assert main.main(["train", "--run", str(run), *TINY_RUN, "rl.episodes=6"]) == 0
-    return (run / "anet_00006.pt").read_bytes()
-
-
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
@@ -95,7 +86,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     ids=["missing", "cut", "binary", "mistaken", "incomplete"],
 )
 def test_the_parameters_of_the_checkpoint_replace_a_damaged_file(
-    call: Call, run: Path, whole: bytes, damage: str, words: str
+    call: Call, run: Path, damage: str, words: str
 ) -> None:
     file = run / "params.yaml"
     params = file.read_text()
@@ -109,19 +100,3 @@ def test_the_parameters_of_the_checkpoint_replace_a_damaged_file(
     assert file.read_text() == params.replace("episodes: 4", "episodes: 6")
     if damage:
         assert (run / "params.damaged.yaml").read_text() == damage
-    assert (run / "anet_00006.pt").read_bytes() == whole
-
-
-def test_a_damaged_checkpoint_is_named_and_the_previous_one_is_used(call: Call, run: Path) -> None:
-    nets = {name: data for name, data in tree(run).items() if name.startswith("anet")}
-    (run / "checkpoint.pt").write_bytes(b"nonsense")
-    output = call.output(*RESUME)
-    assert (
-        "\nWARNING: run/checkpoint.pt: not a checkpoint; went back to checkpoint_previous.pt, "
-        "after episode 0\n"
-    ) in output
-    assert (run / "checkpoint.damaged.pt").read_bytes() == b"nonsense"
-    assert nets.items() <= tree(run).items()
-    for name in ("checkpoint.pt", "checkpoint_previous.pt"):
-        (run / name).write_bytes(b"nonsense")
-    assert "no checkpoint is left to resume from: the nets in the folder" in call.error(*RESUME)

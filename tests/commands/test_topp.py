@@ -1,13 +1,11 @@
 """The command that plays off nets."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from PIL import Image
 
 from base.storage import read_jsonl, write_json
 from commands import topp
@@ -15,22 +13,6 @@ from tests.commands.conftest import Call
 
 QUIET = ("display.mode=off", "topp.games=2")
 TOPP = ("topp", "--run", "run", *QUIET)
-
-
-@pytest.mark.usefixtures("draw_real_pictures")
-def test_a_tournament_ends_with_tables_a_conclusion_and_files(call: Call, run: Path) -> None:
-    output = call.output(*TOPP)
-    rows = json.loads((run / "standings.json").read_text())["rows"]
-    names = [row["name"] for row in rows]
-    assert names == ["anet_00000", "anet_00002", "anet_00004"]
-    distinct = "of 6 games were distinct. Greedy choice; each series starts from"
-    verdict, saved = "Order of training and order of strength", f"Saved in {run / 'standings.json'}"
-    for text in ("Standings", "Wins of the row", distinct, verdict, saved, *names):
-        assert text in output
-    assert ".." not in output
-    assert re.search(r"Regret, .* throws away: [\d.]+%, [\d.]+%, [\d.]+%\.\n", output)
-    with Image.open(run / "standings.png") as picture:
-        assert picture.format == "PNG"
 
 
 def test_the_standings_do_not_wait_for_the_regret(call: Call, run: Path) -> None:

@@ -80,22 +80,6 @@ def test_without_a_name_a_run_gets_a_new_folder_and_topp_takes_the_newest(
     assert (newest / "standings.json").exists()
 
 
-def test_a_parameter_file_replaces_the_usual_one(call: Call) -> None:
-    Path("mine.yaml").write_text(
-        "seed: 8\n"
-        "game: {name: nim, stones: 6, max_take: 2}\n"
-        "mcts: {simulations: 5}\n"
-        "rl: {episodes: 2, cached_nets: 2, minibatches: 1}\n"
-        "display: {mode: off}\n"
-    )
-    call.output("train", "--params", "mine.yaml", "--run", "run", "mcts.simulations=7")
-    params = Path("run/params.yaml").read_text()
-    for line in ("seed: 8", "name: nim", "stones: 6", "simulations: 7", "hidden_layers: [64, 64]"):
-        assert line in params
-    call.output("train", "--params", "run/params.yaml", "--run", "again")
-    assert Path("again/params.yaml").read_text() == params
-
-
 def test_each_iteration_of_alphazero_is_reported(call: Call) -> None:
     words = ("game.name=hexapawn", "rl.scheme=alphazero", "rl.episodes_per_update=2")
     two = ("rl.gating_games=6", "rl.cached_nets=2", "rl.episodes=2")
@@ -121,28 +105,10 @@ def test_drawn_games_are_reported_too() -> None:
     )
 
 
-def test_a_net_that_diverges_is_status_1_and_one_line(call: Call) -> None:
-    words = ("rl.episodes=60", "rl.minibatches=20", "anet.hidden_layers=[64,64]")
-    wild = ("anet.activation=linear", "anet.optimizer=sgd", "anet.learning_rate=10")
-    line = call.error("train", "--run", "run", *TINY_RUN, *words, *wild, status=1)
-    assert "training diverged" in line
-    named = Path(line.rpartition("the last good net is ")[2].strip())
-    assert ANET.load(named).episode == int(named.stem.removeprefix("anet_"))
-
-
 def test_a_finite_loss_beyond_reason_is_remarked_on_once(call: Call) -> None:
     output = call.output("train", *TINY_RUN, "anet.optimizer=adam", "anet.learning_rate=10")
     assert output.count("WARNING: the loss is ") == 1
     assert "try a smaller anet.learning_rate (now 10)" in output
-
-
-@pytest.mark.parametrize("game", ["nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"])
-def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) -> None:
-    words = ("display.mode=terminal", "display.every=4", "rl.episodes=2")
-    trained = call.output("train", "--run", "run", *TINY, f"game.name={game}", *words)
-    assert f"{game}(" in trained
-    played = call.output("topp", "--run", "run", "topp.games=2")
-    assert "anet_00000 against anet_00001, game 1 of 2" in played
 
 
 def test_what_is_done_in_the_end_hides_no_error(call: Call) -> None:

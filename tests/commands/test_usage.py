@@ -12,6 +12,7 @@ import pytest
 
 import commands.play
 from agents import AGENTS, agent_kind, parse_agent
+from anet import DivergedError
 from base.params import describe
 from hex_mcts.system import PRESETS
 from main import COMMANDS
@@ -70,10 +71,18 @@ MISSING = "is missing; run `make venv`, then `. .venv/bin/activate`"
         (partial(fail, MemoryError("Unable to allocate 9 TiB")), NO_MEMORY),
         (partial(fail, RuntimeError("Unable to allocate memory: 9 TiB")), NO_MEMORY),
         (partial(GAME.child_state, GAME.initial_state(), 5), ["from 0 to 1, got 5 in oo"]),
+        (partial(fail, DivergedError("training diverged")), ["training diverged"]),
         (partial(fail, ModuleNotFoundError(name="numba")), ["the package numba", MISSING]),
         (partial(fail, ModuleNotFoundError(name="PIL.Image")), ["package pillow", MISSING]),
     ],
-    ids=["memory", "torch's memory", "a board", "a package", "a package of another name"],
+    ids=[
+        "memory",
+        "torch's memory",
+        "a board",
+        "divergence",
+        "a package",
+        "a package of another name",
+    ],
 )
 def test_an_error_is_one_line(call: Call, run: Callable[[], object], words: list[str]) -> None:
     call.patch.setattr(commands.play, "run", lambda *arguments: run())

@@ -110,18 +110,9 @@ def test_the_sides_change_and_games_differ_with_their_own_number_of_simulations(
     assert gating["gating_games"] == [5, 5]
     assert [record.starting_player for record in records] == [1, 1, 2, 2, 1, 1, 2, 2, 1, 1]
     assert len({record.actions for record in records}) >= 5
-    as_player_1 = sum(record.winner == 1 for record in records[::2])
-    as_player_2 = sum(record.winner == 2 for record in records[1::2])
-    assert gating["gating_wins"] == [as_player_1, as_player_2]
+    won = [sum(each.winner == side + 1 for each in records[side::2]) for side in (0, 1)]
+    assert gating["gating_wins"] == won
     assert gating["gating_draws"] == 0
-
-
-def test_the_starting_player_follows_the_game(
-    make_run: RunMaker, play: Callable[..., Gating]
-) -> None:
-    rl_system = make_run("run", *WORDS, "game.starting_player=2")
-    _, records = play(rl_system, rl_system.anet, gating_games=3)
-    assert [record.starting_player for record in records] == [2, 2, 2]
 
 
 def test_a_better_net_is_accepted(make_run: RunMaker, play: Callable[..., Gating]) -> None:
@@ -137,9 +128,12 @@ def test_a_better_net_is_accepted(make_run: RunMaker, play: Callable[..., Gating
     assert not np.isclose(back["win_fraction"], 1.0)
 
 
-def test_gating_counts_draws(make_run: RunMaker, play: Callable[..., Gating]) -> None:
-    words = ("game.name=tic_tac_toe", "mcts.simulations=200")
+def test_gating_counts_draws_and_the_given_player_starts(
+    make_run: RunMaker, play: Callable[..., Gating]
+) -> None:
+    words = ("game.name=tic_tac_toe", "game.starting_player=2", "mcts.simulations=200")
     rl_system = make_run("run", *WORDS, *words)
     gating, records = play(rl_system, rl_system.anet, gating_games=6)
     assert gating["gating_draws"] == sum(record.winner == 3 for record in records) > 0
     assert sum(gating["gating_wins"]) + gating["gating_draws"] <= 6
+    assert {record.starting_player for record in records} == {2}

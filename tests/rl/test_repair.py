@@ -127,7 +127,7 @@ def test_a_damaged_checkpoint_never_replaces_the_previous_one(
         load_checkpoint(halfway / name, "training")
     (halfway / "checkpoint_previous.pt").write_bytes(b"nonsense")
     (halfway / "checkpoint.pt").write_bytes(b"nonsense, too")
-    with pytest.raises(CheckpointError, match=r"checkpoint\.pt: not .*_previous\.pt: not a "):
+    with pytest.raises(CheckpointError, match=r"checkpoint\.pt: not .*_previous\.pt: not a .*left"):
         make_run("run", *WORDS).resume()
 
 

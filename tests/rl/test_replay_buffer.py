@@ -49,7 +49,6 @@ def hex_buffer(capacity: int, cases: int, **options: bool) -> ReplayBuffer:
 
 @pytest.fixture
 def buffer_of_ten() -> ReplayBuffer:
-    """Return a buffer that is full with ten cases."""
     return hex_buffer(10, 10)
 
 
@@ -138,7 +137,6 @@ def case_of(state: State, distribution: NDArray[np.float64]) -> Cases:
 
 
 def row_of(minibatch: Minibatch) -> tuple[bytes, int, bytes, bytes]:
-    """Return the first case of a minibatch as a hashable tuple."""
     targets = np.round(minibatch.targets[0], 5) + 0.0
     return (
         minibatch.observations[0].tobytes(),

@@ -30,7 +30,6 @@ RESUMED = (*GROWING, *EXPLOITER, "mcts.time_limit=1000")  # game by game, not in
 
 
 def sizes_of(rl_system: RLSystem) -> list[int]:
-    """Return the board size of each update."""
     return [record["size"] for record in read_jsonl(rl_system.run.metrics_path)]
 
 
@@ -44,7 +43,6 @@ def whole(make_shared_run: RunMaker) -> RLSystem:
 
 @pytest.fixture(scope="module")
 def mixed_net(make_shared_run: RunMaker) -> Path:
-    """Return the last net of a run on two sizes."""
     run = make_shared_run.trained("run", *SIZED)
     run.close()
     return cached_nets(run.run.path)[-1]
@@ -238,22 +236,3 @@ def test_weights_restored_on_one_board_are_those_of_all() -> None:
     assert not any(map(np.array_equal, before, after))
     alone = ANET(small, net.params, seed=2)
     assert np.array_equal(after[0], alone.policy(small.initial_state(1)))
-
-
-def test_the_largest_board_learns_beside_a_small_one(make_run: RunMaker) -> None:
-    words = ("rl.episodes=2", "rl.episodes_per_update=1", "mcts.simulations=1", "rl.cached_nets=2")
-    run = make_run.trained("run", *SIZED, *words, "rl.sizes={4: 1, 19: 1}")
-    assert set(sizes_of(run)) == {4, 19}
-    for size in (4, 19):
-        board = run.parts[size]
-        assert board.anet.game.num_actions == size**2
-        assert len(board.replay_buffer) >= 2 * size - 1
-
-
-def test_pooled_nets_play_each_other_on_the_given_board(mixed_net: Path) -> None:
-    nets = cached_nets(mixed_net.parent)
-    system = make_system("game.size=6", "topp.games=2", "topp.regret_positions=0")
-    topp = system.topp(nets)
-    topp.play()
-    assert topp.results().total == 6
-    assert topp.game == make_game("hex", size=6)

@@ -44,7 +44,6 @@ def played(
     workers: int,
     starts: Sequence[tuple[int, ...]],
 ) -> dict[int, Episode]:
-    """Play episodes in some slots."""
     params = make_system(*words).params
     game = make_game(params.game.name, **params.game.options.model_dump())
     variant = make_variant(params.search)
@@ -61,19 +60,16 @@ def played(
 
 
 def facts(episode: Episode) -> dict[str, Any]:
-    """Return the content of an episode, without measured times."""
     arrays = {name: array.tolist() for name, array in episode.arrays._asdict().items()}
     names = ("number", "winner", "first_searched", "simulations")
     return {**arrays, **{name: getattr(episode, name) for name in names}}
 
 
 def drawn_before(noise: NDArray[np.float64]) -> Any:
-    """Return a generator of this noise."""
     return SimpleNamespace(gumbel=lambda size: noise, standard_gamma=lambda shape, size: noise)
 
 
 def prior_of(game: StateManager, state: State) -> Callable[[int], float]:
-    """Return the function from the actions of a state to the net's policy."""
     net = RandomNet(game)
     policy, _ = net.evaluate_one(state, net.legal(state))
     return lambda action: float(policy[action])

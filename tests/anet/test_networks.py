@@ -44,12 +44,20 @@ def small_net(game: StateManager, seed: int = 1, steps: int = 0, **params: objec
     return net
 
 
+LEAST: dict[str, Any] = {"channels": 1, "blocks": 1, "hidden_layers": (1,), "value_weight": 0}
+
+
 @on_boards
-@pytest.mark.parametrize("padded_size", [None, 6])
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"padded_size": 6}, {"activation": "tanh", "batch_normalization": False}, LEAST],
+    ids=["usual", "padded", "plain", "least"],
+)
 def test_policies_are_distributions_over_the_legal_actions(
-    board: StateManager, network: str, padded_size: int | None
+    board: StateManager, network: str, how: dict[str, Any]
 ) -> None:
-    net = small_net(board, network=network, padded_size=padded_size, steps=3)
+    net = small_net(board, network=network, steps=3, **how)
+    net.train(fixed_cases(board, 1))  # a minibatch may be a single case
     states = states_of(board)
     policies, values = net.evaluate(states)
     assert policies.shape == (len(states), board.num_actions)
@@ -59,7 +67,7 @@ def test_policies_are_distributions_over_the_legal_actions(
     assert values is not None
     assert values.shape == (len(states),)
     assert np.abs(values).max() <= 1
-    assert len(np.unique(values)) > 1
+    assert len(np.unique(values)) > (how is not LEAST)
     final = random_game(board, seed=0)[0][-1]
     assert np.all(net.policy(final) == 0.0)
     assert net.policy(np.zeros((0, board.state_length), np.int8)).shape == (0, board.num_actions)

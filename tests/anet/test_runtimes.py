@@ -1,7 +1,10 @@
-"""Evaluations in other runtimes and precisions, and the choice among them."""
+"""Evaluations in other runtimes and precisions, the choice among them, and freed memory."""
 
+import ctypes
 import gc
 import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -243,3 +246,31 @@ def test_without_openvino_torch_is_chosen(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("anet.runtimes.choice.find_spec", lambda name: None)
     params = ANETParams(network="pooled", learning_precision="float32")
     assert fitting_choice(HEX, params, 16, 8, minutes=1.0) == (params, [], None)
+
+
+IDLE = """
+import ctypes
+import psutil
+from anet.free_memory import give_back_freed_memory
+allocate, free = ctypes.CDLL(None).malloc, ctypes.CDLL(None).free
+allocate.restype, free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+held = []
+for _ in range(800):  # 80 MB in blocks that lie between others
+    held.append(allocate(100_000))
+    ctypes.memset(ctypes.c_void_p(held[-1]), 1, 100_000)
+    allocate(1000)
+for block in held:
+    free(block)
+before = psutil.Process().memory_info().rss
+give_back_freed_memory()
+print((before - psutil.Process().memory_info().rss) / 1e6)
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or not hasattr(ctypes.CDLL(None), "malloc_trim"),
+    reason="this C library gives nothing back",
+)
+def test_idle_memory_between_used_blocks_is_released() -> None:
+    run = subprocess.run([sys.executable, "-c", IDLE], capture_output=True, text=True, check=True)
+    assert float(run.stdout) > 40

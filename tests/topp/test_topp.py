@@ -11,7 +11,6 @@ from agents import Agent
 from agents.match import Contestant, ScoredGame
 from agents.match.arena import round_robin
 from base.params import TOPPParams
-from state_manager import make_game
 from tests.series import Titles, anything, highest, lowest
 from tests.topp.conftest import HEX, make_entrants
 from topp import TOPP, Standings
@@ -21,7 +20,6 @@ probabilistic = partial(TOPPParams, action_choice="probabilistic")
 
 
 def played(topp: TOPP) -> Standings:
-    """Play a tournament; return its standings."""
     topp.play()
     return topp.results()
 
@@ -79,21 +77,6 @@ def test_epsilon_greedy_without_chance_gets_openings_too() -> None:
     assert played(TOPP(HEX, entrants, with_chance)).setup.openings == 0
 
 
-def test_wins_are_the_entrants_own_whatever_their_colour() -> None:
-    # From 4 stones, 3 left is lost for the mover, which may take 1 or 2; only "lowest" leaves 3.
-    nim = make_game("nim", stones=4, max_take=2)
-    entrants = make_entrants(highest, lowest, game=nim)
-    topp = TOPP(nim, entrants, probabilistic(games=4))
-    standings = played(topp)
-    for game in topp.records:
-        starter = game.places[game.record.starting_player - 1]
-        # Starting, "lowest" leaves 3 and wins; "highest" leaves 2 and loses them to lowest,
-        # which takes them one by one.
-        assert game.record.actions == ((0, 1, 0) if starter == 1 else (1, 0, 0))
-        assert game.winner == starter
-    assert standings.wins == ((0, 2), (2, 0))
-
-
 def test_every_side_of_every_series_has_random_numbers_of_its_own() -> None:
     seeds: list[tuple[int, ...]] = []
 
@@ -130,16 +113,6 @@ def test_entrants_are_put_in_order_of_training() -> None:
     unknown = [*entrants[::-1], Contestant("guest", entrants[0].agent)]
     topp = TOPP(HEX, unknown, greedy(games=2))
     assert [entrant.name for entrant in topp.contestants] == ["net_20", "net_10", "net_00", "guest"]
-
-
-def test_ctrl_c_leaves_the_finished_games_and_their_standings() -> None:
-    topp = TOPP(HEX, make_entrants(*[anything] * 4), probabilistic(games=3))
-    with pytest.raises(KeyboardInterrupt):
-        topp.play(observers=[Titles(leave_at=6)])
-    assert len(topp.records) == 5
-    standings = topp.results()
-    assert tuple(row.name for row in standings.rows) == ("net_00", "net_10", "net_20")
-    assert (standings.total, standings.planned) == (5, 18)
 
 
 def test_callers_receive_each_game_and_those_without_an_observer_are_the_same() -> None:

@@ -83,9 +83,7 @@ def test_a_residual_net_has_enough_planes_for_actions_that_are_no_cells() -> Non
 
 @pytest.mark.parametrize("size", [{"channels": 6}, {"blocks": 3}, {"channels": 8, "blocks": 4}])
 @pytest.mark.parametrize("normalized", [True, False])
-def test_a_larger_pooled_net_begins_with_the_function_of_a_smaller_one(
-    size: dict[str, int], normalized: bool
-) -> None:
+def test_a_larger_pooled_net_begins_as_a_small_one(size: dict[str, int], normalized: bool) -> None:
     game = make_game("hex", size=5)
     shape = {"network": "pooled", "channels": 4, "blocks": 2, "critic": True}
     params = ANETParams.model_validate({**shape, "batch_normalization": normalized})

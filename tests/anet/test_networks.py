@@ -16,6 +16,7 @@ from base.params import ANETParams
 from state_manager import StateError, StateManager, make_game
 from tests.anet.conftest import BOARDS, lively_net, states_of
 from tests.anet.test_training import fixed_cases, fixed_states
+from tests.project import Patch
 from tests.random_play import random_game
 
 SMALL = {"channels": 6, "blocks": 2, "hidden_layers": (12,), "learning_rate": 0.01, "critic": True}
@@ -53,7 +54,7 @@ LEAST: dict[str, Any] = {"channels": 1, "blocks": 1, "hidden_layers": (1,), "val
     [{}, {"padded_size": 6}, {"activation": "tanh", "batch_normalization": False}, LEAST],
     ids=["usual", "padded", "plain", "least"],
 )
-def test_policies_are_distributions_over_the_legal_actions(
+def test_policies_are_those_of_legal_actions(
     board: StateManager, network: str, how: dict[str, Any]
 ) -> None:
     net = small_net(board, network=network, steps=3, **how)
@@ -87,7 +88,7 @@ def test_an_evaluation_does_not_depend_on_the_rest_of_the_batch(network: str) ->
 
 @on_boards
 @pytest.mark.parametrize("padded_size", [None, 6])
-def test_the_movers_view_commutes_with_swapping_the_players(
+def test_the_movers_view_commutes_with_a_swap(
     board: StateManager, network: str, padded_size: int | None
 ) -> None:
     swap = board.colour_swap
@@ -187,9 +188,7 @@ def test_a_net_still_learns_after_an_evaluation(hex_game: StateManager, network:
 
 
 @on_boards
-def test_the_policies_of_a_symmetric_net_are_as_symmetric_as_the_game(
-    board: StateManager, network: str
-) -> None:
+def test_a_symmetric_net_is_as_symmetric_as_the_game(board: StateManager, network: str) -> None:
     net = small_net(board, network=network, symmetric=True, steps=3)
     plain = small_net(board, network=network, steps=3)
     states, actions = random_game(board, seed=4, starting_player=1)
@@ -217,9 +216,7 @@ def test_the_same_seed_gives_the_same_net(hex_game: StateManager, network: str) 
 
 
 @pytest.mark.parametrize("network", BATCHED)
-def test_a_net_that_is_evaluated_in_batches_plays_no_rollouts(
-    hex_game: StateManager, network: str
-) -> None:
+def test_a_net_evaluated_in_batches_plays_no_rollouts(hex_game: StateManager, network: str) -> None:
     net = small_net(hex_game, network=network)
     with pytest.raises(NetError, match=f"^a {network} net plays no rollouts: [^\n]*$"):
         net.exact.rollout_policy()
@@ -244,9 +241,7 @@ def test_a_net_uses_one_core_in_another_thread() -> None:
     assert seen[1] <= seen[0]  # one that another test has left behind may end meanwhile
 
 
-def test_a_policy_is_the_softmax_over_all_actions_rescaled_to_the_legal_ones(
-    hex_game: StateManager,
-) -> None:
+def test_a_policy_is_the_softmax_rescaled_to_the_legal_actions(hex_game: StateManager) -> None:
     net = lively_net(hex_game, hidden_layers=(16,), activation="tanh")
     _, weights = net.state()
     hidden, head = (
@@ -281,8 +276,8 @@ def test_an_invalid_state_is_refused(hex_game: StateManager) -> None:
             ANET(hex_game).policy(states)
 
 
-def test_the_movers_view_is_refused_in_a_game_without_a_colour_swap(
-    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+def test_the_movers_view_needs_a_game_with_a_colour_swap(
+    hex_game: StateManager, monkeypatch: Patch
 ) -> None:
     monkeypatch.setattr(type(hex_game), "symmetries", ())
     with pytest.raises(NetError, match=r"anet\.view: expected absolute, hex has no colour swap"):

@@ -20,7 +20,7 @@ from anet.runtimes.openvino_runtime import Model
 from state_manager import make_game
 from tests.anet.conftest import states_of
 from tests.anet.test_networks import small_net
-from tests.project import ROOT
+from tests.project import ROOT, Patch
 
 GAME = make_game("hex", size=5)
 PERFECT = ROOT / "nets" / "hex-5-perfect" / "anet_51200.pt"
@@ -103,7 +103,7 @@ _SIGN = {"mover": (1, 1), "opponent": (-1, -1), "player1": (1, -1), "player2": (
     ],
 )
 def test_a_layout_is_found_by_trial_and_plays_as_the_net_does(
-    planes: str, joins: str, seen_by: str, monkeypatch: pytest.MonkeyPatch
+    planes: str, joins: str, seen_by: str, monkeypatch: Patch
 ) -> None:
     model = stranger(planes, joins, seen_by)
     monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
@@ -138,7 +138,7 @@ INPUTS = {
 
 
 @pytest.mark.parametrize(("planes", "order", "shape"), INPUTS)
-def test_planes_may_be_first_or_last_or_in_a_vector(
+def test_planes_are_first_or_last_or_a_vector(
     planes: str, order: Any, shape: tuple[int, ...]
 ) -> None:
     boards, movers = np.array([[[1, 0], [2, 0]]]), np.array([[[1]]])
@@ -153,9 +153,7 @@ def test_planes_may_be_first_or_last_or_in_a_vector(
 
 
 @pytest.mark.parametrize(("shape", "moves"), [((5, 5, 2), 25), ((50,), 26)])
-def test_a_net_of_keras_plays_as_it_was_meant(
-    shape: tuple[int, ...], moves: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_net_of_keras_plays_well(shape: tuple[int, ...], moves: int, monkeypatch: Patch) -> None:
     """Its planes are last, and it may have a pass, which it likes best."""
     usual = stranger("mover_opponent", "rows", "mover")
 
@@ -304,7 +302,7 @@ def test_a_wrong_file_is_one_line(change: Any, expected: str, tmp_path: Path) ->
     ],
 )
 def test_inputs_and_outputs_of_other_kinds_are_refused(
-    shape: tuple[int, ...], moves: list[float], expected: str, monkeypatch: pytest.MonkeyPatch
+    shape: tuple[int, ...], moves: list[float], expected: str, monkeypatch: Patch
 ) -> None:
     model = Model(shape, ("moves",), lambda inputs: (np.array([moves]),))
     monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
@@ -312,7 +310,7 @@ def test_inputs_and_outputs_of_other_kinds_are_refused(
         OnnxNet(b"", "x.onnx", Card()).policy(GAME.initial_state())
 
 
-def test_a_card_describes_an_input_of_four_planes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_describes_an_input_of_four_planes(monkeypatch: Patch) -> None:
     model = Model((1, 4, 5, 5), ("moves",), lambda inputs: (inputs[:, 1],))
     monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
     card = Card(planes="ones_empty_mover_zeros", joins="either")

@@ -29,6 +29,7 @@ from anet.runtimes.openvino_runtime import in_openvino, threads_for
 from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
+from tests.project import Patch
 
 HEX = make_game("hex", size=4)
 FLOATS, INT8 = ("openvino", "float32"), ("openvino", "int8")
@@ -75,9 +76,7 @@ def test_fewer_bits_are_close_but_not_equal(network: str, precision: str) -> Non
 
 @pytest.mark.parametrize("lowest", [0.0, -1.0])
 @pytest.mark.parametrize("layer", [nn.Linear(40, 30), nn.Conv2d(5, 30, 3)])
-def test_a_quantised_layer_is_off_by_half_a_step_and_has_no_bias(
-    layer: nn.Module, lowest: float
-) -> None:
+def test_a_quantised_layer_is_off_by_half_a_step_unbiased(layer: nn.Module, lowest: float) -> None:
     torch.manual_seed(0)
     shape = (500, 40) if isinstance(layer, nn.Linear) else (500, 5, 6, 6)
     inputs = torch.rand(shape) * (2.0 - lowest) + lowest
@@ -91,9 +90,7 @@ def test_a_quantised_layer_is_off_by_half_a_step_and_has_no_bias(
     assert float(means.abs().max()) < 0.2 * float(errors.std())
 
 
-def test_openvino_serves_threads_at_once_is_prepared_once_and_follows_the_weights(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_openvino_serves_many_threads_and_follows_the_weights(monkeypatch: Patch) -> None:
     from tests.anet.test_training import fixed_cases
 
     prepare = Mock(wraps=in_openvino)
@@ -146,7 +143,7 @@ def test_a_file_holds_neither_device_nor_runtime_nor_precision(tmp_path: Path) -
     assert ANET.load(tmp_path / "net.pt", device="cpu").params.device == "cpu"
 
 
-def test_a_runtime_or_precision_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runtime_or_precision_that_is_missing_is_named(monkeypatch: Patch) -> None:
     monkeypatch.setattr("anet.runtimes.torch_runtime.find_spec", lambda name: None)
     missing = "^anet.runtime: expected torch, got openvino: pip install openvino first$"
     with pytest.raises(NetError, match=missing):
@@ -187,9 +184,7 @@ def test_the_fastest_runtime_is_chosen_of_those_that_agree(
     assert fastest(measured).precision == f"{chosen}"
 
 
-def test_auto_becomes_a_runtime_that_a_run_of_a_minute_measures(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_auto_becomes_a_runtime_that_a_run_of_a_minute_measures(monkeypatch: Patch) -> None:
     monkeypatch.setattr("anet.runtimes.choice._SECONDS", 0.0)
     words = ANETParams(network="pooled", critic=True)
     assert fitting_choice(HEX, words, games=16, cases=8, minutes=0.99)[1:] == ([], None)
@@ -215,9 +210,7 @@ def test_auto_becomes_a_runtime_that_a_run_of_a_minute_measures(
         ({"network": "mlp", "learning_precision": "auto"}, ("auto", "auto")),
     ],
 )
-def test_nothing_is_measured_without_a_choice(
-    words: dict[str, str], expected: tuple[str, str]
-) -> None:
+def test_what_is_given_is_not_measured(words: dict[str, str], expected: tuple[str, str]) -> None:
     given = {"network": "residual_mlp", "learning_precision": "float32", **words}
     chosen = fitting_choice(HEX, ANETParams.model_validate(given), 16, 8, minutes=1.0)
     assert (chosen.params.runtime, chosen.params.precision) == expected
@@ -226,9 +219,7 @@ def test_nothing_is_measured_without_a_choice(
 
 @pytest.mark.parametrize("network", ["residual_mlp", "pooled"])
 @pytest.mark.parametrize(("slower", "chosen"), [(0, "bfloat16"), (1, "float32")])
-def test_learning_is_measured_in_both_precisions(
-    monkeypatch: pytest.MonkeyPatch, slower: int, chosen: str, network: str
-) -> None:
+def test_learning_is_measured(monkeypatch: Patch, slower: int, chosen: str, network: str) -> None:
     train, now, calls = ANET.train, 0.0, 0
 
     def timed(self: ANET, minibatch: Minibatch) -> TrainingMetrics:
@@ -242,7 +233,7 @@ def test_learning_is_measured_in_both_precisions(
     assert (params.learning_precision, speed) == (chosen, (1.5, 2 / 3)[slower])
 
 
-def test_without_openvino_torch_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_openvino_torch_is_chosen(monkeypatch: Patch) -> None:
     monkeypatch.setattr("anet.runtimes.choice.find_spec", lambda name: None)
     params = ANETParams(network="pooled", learning_precision="float32")
     assert fitting_choice(HEX, params, 16, 8, minutes=1.0) == (params, [], None)

@@ -64,9 +64,7 @@ def test_a_net_with_an_output_for_the_swap_cannot_be_exported() -> None:
         graph_of(small_net(GAME))
 
 
-def test_a_critic_swaps_a_stone_that_is_worth_more_on_the_other_side(
-    plain_net: ANET, tmp_path: Path
-) -> None:
+def test_a_critic_swaps_a_stone_that_the_other_side_wants(plain_net: ANET, tmp_path: Path) -> None:
     net = lent(plain_net, tmp_path)
     for stone in range(16):
         state, plain = after(GAME, (stone,)), PLAIN.child_state(PLAIN.initial_state(), stone)
@@ -80,9 +78,7 @@ def test_a_critic_swaps_a_stone_that_is_worth_more_on_the_other_side(
         assert net.value(swapped) == pytest.approx(value, abs=1e-5), "to the opponent, player 1"
 
 
-def test_after_the_second_move_a_net_plays_as_without_the_swap(
-    plain_net: ANET, tmp_path: Path
-) -> None:
+def test_after_two_moves_a_net_plays_as_without_the_swap(plain_net: ANET, tmp_path: Path) -> None:
     net = lent(plain_net, tmp_path)
     states = np.stack([state for state in states_of(GAME) if np.count_nonzero(state[1:17]) > 1])
     policies, values = net.evaluate(states)
@@ -100,7 +96,7 @@ def test_the_likeliest_first_move_is_the_fairest(plain_net: ANET, tmp_path: Path
     assert net.value(GAME.initial_state(2)) == pytest.approx(values.min()), "player 1 may swap"
 
 
-def test_a_net_lent_to_the_swap_can_be_pickled_and_plays_no_rollouts(
+def test_a_net_lent_to_the_swap_is_pickled_without_rollouts(
     plain_net: ANET, tmp_path: Path
 ) -> None:
     net = lent(plain_net, tmp_path)

@@ -17,6 +17,7 @@ from base.cluster import side_by_side
 from base.params import ANETParams
 from state_manager import StateManager
 from tests.anet.conftest import lively_net, states_of
+from tests.project import Patch
 
 OPTIMIZERS = ["adagrad", "sgd", "rmsprop", "adam", "adamw", "muon"]
 
@@ -122,9 +123,7 @@ def test_a_case_without_a_target_for_one_head_trains_the_other(
         assert torch.equal(before[name], tensor) == (f"{head}_head" in name), name
 
 
-def test_steps_are_proportional_to_the_share_of_the_learning_rate(
-    hex_game: StateManager,
-) -> None:
+def test_steps_are_proportional_to_the_share_of_the_learning_rate(hex_game: StateManager) -> None:
     def step(share: float) -> float:
         net = lively_net(hex_game, optimizer="sgd", learning_rate=0.1)
         before = net.state()[1]["network.policy_head.bias"]
@@ -169,7 +168,7 @@ def naive_loss(net: ANET, minibatch: Minibatch) -> torch.Tensor:
 
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 @pytest.mark.parametrize("network", ["mlp", "residual_mlp", "pooled"])
-def test_a_step_follows_the_gradient_of_the_loss_written_step_by_step(
+def test_a_step_follows_the_gradient_of_a_naive_loss(
     hex_game: StateManager, network: str, view: str
 ) -> None:
     net = plain_net(hex_game, network=network, view=view, value_weight=0.7, learning_rate=1.0)
@@ -188,7 +187,7 @@ def test_a_step_follows_the_gradient_of_the_loss_written_step_by_step(
 
 @pytest.mark.parametrize("network", ["residual_mlp", "residual"])
 def test_training_on_parts_equals_the_whole_minibatch_for_any_number_of_threads(
-    hex_game: StateManager, network: str, monkeypatch: pytest.MonkeyPatch
+    hex_game: StateManager, network: str, monkeypatch: Patch
 ) -> None:
     def trained(threads: int) -> tuple[TrainingMetrics, dict[str, torch.Tensor]]:
         net = plain_net(hex_game, network=network, learning_rate=0.1)
@@ -225,7 +224,7 @@ def test_an_exception_in_a_part_reaches_the_caller(hex_game: StateManager) -> No
 
 @pytest.mark.parametrize("network", ["residual_mlp", "residual", "pooled"])
 @pytest.mark.parametrize("normalized", [False, True])
-def test_bfloat16_learns_almost_the_same_in_weights_of_float32(
+def test_bfloat16_learns_about_as_well(
     hex_game: StateManager, network: str, normalized: bool
 ) -> None:
     words = {"network": network, "batch_normalization": normalized, "critic": True}
@@ -251,9 +250,7 @@ def random(*shape: int) -> Tensor:
 
 
 @pytest.mark.parametrize("shape", [(64, 576), (16, 16), (576, 64), (1, 20)])
-def test_an_orthogonal_matrix_keeps_singular_vectors_and_evens_out_the_values(
-    shape: tuple[int, int],
-) -> None:
+def test_an_orthogonal_matrix_keeps_singular_vectors_not_the_values(shape: tuple[int, int]) -> None:
     left, _, right = torch.linalg.svd(random(*shape), full_matrices=False)
     values = torch.logspace(0, -2, min(shape))
     found = left.T @ orthogonal(7 * left * values @ right) @ right.T

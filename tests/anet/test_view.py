@@ -84,9 +84,7 @@ PADDED = """
     ],
     ids=["red", "black", "mover", "padded"],
 )
-def test_the_planes_of_hex_hold_stones_and_edges_beside_them(
-    state: State, params: dict[str, object], planes: str
-) -> None:
+def test_planes_hold_stones_and_edges(state: State, params: dict[str, object], planes: str) -> None:
     assert planes_of(HEX, state, **params) == planes.split("\n")[1:]
 
 

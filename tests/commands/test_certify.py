@@ -40,9 +40,7 @@ def interrupted(game: StateManager, player: PureStrategy, *arguments: Any) -> Fi
     return examine(game, replace(player, on_batch=on_batch), *arguments)
 
 
-def test_a_perfect_net_is_proven_and_its_certificate_is_confirmed(
-    call: Call, perfect: Path
-) -> None:
+def test_a_perfect_net_is_proven_and_its_certificate_confirmed(call: Call, perfect: Path) -> None:
     output = call.output("certify", "--agent", f"anet:{perfect}", "--out", "new.json")
     for words in ("Sides proven: 10 of 10\n", "Positions visited: ", "us (batches of 128)\n"):
         assert words in output

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from tests.commands.conftest import TINY_RUN, Call, tree
-from tests.project import ROOT
+from tests.project import ROOT, Patch, Words
 
 FULL = "No space left on device"
 DEVICE = Path("/dev/full")
@@ -31,7 +31,7 @@ full = Mock(side_effect=OSError(errno.ENOSPC, FULL))
 
 
 @pytest.fixture
-def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+def full_disk(monkeypatch: Patch) -> None:
     """Let every atomic write of a file fail with a full disk."""
     monkeypatch.setattr(os, "fsync", full)
 
@@ -55,7 +55,7 @@ CASES: dict[str, tuple[tuple[str, ...], str, str, tuple[str, ...]]] = {
 @pytest.mark.usefixtures("full_disk")
 @pytest.mark.parametrize(("words", "folder", "shown", "files"), CASES.values(), ids=CASES)
 def test_results_are_shown_before_a_file_that_cannot_be_written_is_named(
-    call: Call, run: Path, words: tuple[str, ...], folder: str, shown: str, files: tuple[str, ...]
+    call: Call, run: Path, words: Words, folder: str, shown: str, files: Words
 ) -> None:
     before = tree(run)
     result = call(*words)
@@ -92,9 +92,7 @@ def test_a_picture_that_cannot_be_written_is_named(call: Call, run: Path) -> Non
 
 @needs_full_output
 @pytest.mark.usefixtures("full_disk")
-def test_a_table_that_can_neither_be_shown_nor_kept_gives_two_errors_in_one_line(
-    call: Call, run: Path
-) -> None:
+def test_a_table_neither_shown_nor_kept_gives_two_errors_in_one_line(call: Call, run: Path) -> None:
     with full_output():
         result = call(*TOPP)
     assert result.status == 1

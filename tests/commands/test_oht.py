@@ -12,6 +12,7 @@ import pexpect
 import pytest
 
 from tests.commands.conftest import Call, finished, spawn, tree, untrained
+from tests.project import Patch, Words
 
 GAMES = 6
 SERVER = (
@@ -85,9 +86,7 @@ def check_equal_on_both_sides(folder: Path, output: str, games: int) -> None:
     assert "Traceback" not in output
 
 
-def test_a_verification_tournament_of_the_first_generation_keeps_no_secret(
-    folder: Path, server: dict[str, str]
-) -> None:
+def test_a_verification_by_protocol_1_keeps_no_secret(folder: Path, server: dict[str, str]) -> None:
     child = spawn(folder, "oht", "--verify", "--server", server["1"], *WITH_NET)
     log_in(child)
     output = finished(child)
@@ -103,9 +102,7 @@ def test_a_verification_tournament_of_the_first_generation_keeps_no_secret(
 
 
 @pytest.fixture
-def second(
-    folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch, call: Call
-) -> tuple[str, ...]:
+def second(folder: Path, server: dict[str, str], monkeypatch: Patch, call: Call) -> tuple[str, ...]:
     """Return the words of a client of the second generation, in this process, with a token."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("IT3105_AUTH", SECRET)
@@ -114,7 +111,7 @@ def second(
 
 
 def test_no_display_costs_a_move_and_no_board_is_too_large_for_it(
-    call: Call, folder: Path, second: tuple[str, ...]
+    call: Call, folder: Path, second: Words
 ) -> None:
     for board_size in (3, 4):  # the server's, and another
         output = call.output(*second, f"oht.board_size={board_size}", "display.delay=60")
@@ -124,7 +121,7 @@ def test_no_display_costs_a_move_and_no_board_is_too_large_for_it(
         assert ("WARNING: the server plays on 3x3" in output) == (board_size == 4)
 
 
-def test_a_full_disk_hides_no_score_and_is_a_failure(call: Call, second: tuple[str, ...]) -> None:
+def test_a_full_disk_hides_no_score_and_is_a_failure(call: Call, second: Words) -> None:
     resource = pytest.importorskip("resource", reason="Windows has no such limit")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (300, before[1]))  # bytes of a file
@@ -140,9 +137,7 @@ def test_a_full_disk_hides_no_score_and_is_a_failure(call: Call, second: tuple[s
     assert "Score: " in result.output
 
 
-def test_an_official_attempt_is_confirmed_and_counted(
-    call: Call, folder: Path, server: dict[str, str]
-) -> None:
+def test_an_official_attempt_is_counted(call: Call, folder: Path, server: dict[str, str]) -> None:
     call.patch.chdir(folder)
     words = ("oht", "--official", "--server", server["1"], "--nickname", "Bob", *CLIENT)
     result = call(*words, typed="perhaps\n")

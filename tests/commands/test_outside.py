@@ -88,9 +88,7 @@ def test_a_move_outside_utf_8_is_requested_again(call: Call) -> None:
         ("192.0.2.7", False, f"192.0.2.7:1 --net NET oht.certificate={CERTIFICATE}"),
     ],
 )
-def test_a_server_tells_its_address_and_warns_if_any_machine_can_connect(
-    host: str, is_wide: bool, address: str
-) -> None:
+def test_a_server_tells_its_address_and_its_reach(host: str, is_wide: bool, address: str) -> None:
     *lines, last = greeting({"text": 1, "json": 2, "league": 3}, host)
     assert ("listening on all addresses" in "\n".join(lines)) == is_wide
     assert last.endswith(f" oht --verify --server {address}")

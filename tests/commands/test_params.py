@@ -71,9 +71,7 @@ done < lines
 
 
 @pytest.mark.parametrize(("shell", "script"), [("bash", BASH), ("zsh", ZSH)])
-def test_a_shell_offers_commands_options_keys_and_choices(
-    call: Call, shell: str, script: str, tmp_path: Path
-) -> None:
+def test_a_shell_offers_the_next_words(call: Call, shell: str, script: str, tmp_path: Path) -> None:
     output = call.output("completion", shell)
     if (program := shutil.which(shell)) is None or sys.platform == "win32":
         pytest.skip(f"there is no {shell}")

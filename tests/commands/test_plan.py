@@ -3,6 +3,7 @@
 import pytest
 
 from cli.plan import Plan, Speed, fit, fitting_games, measure, practice_simulations, speed_of
+from tests.project import Words
 from tests.rl.conftest import make_system
 
 FAST = Speed(1e-5, 15.0, 0.03, topp_game_seconds=6e-3, picture_seconds=0.3)
@@ -32,9 +33,7 @@ def plan_for(
         *((FAST, 60.0, f"mcts.simulations_growth={growth}") for growth in (0.9, 1.2)),
     ],
 )
-def test_a_plan_fits_into_its_time_or_has_the_fewest_episodes(
-    speed: Speed, seconds: float, word: str
-) -> None:
+def test_a_plan_fits_its_time_or_has_few_episodes(speed: Speed, seconds: float, word: str) -> None:
     for watched in (False, True):
         plan, needed = plan_for(speed, seconds, word, watched=watched)
         assert plan.simulations >= 1
@@ -115,7 +114,7 @@ NO_ROLLOUTS = ("anet.network=convolutional", "anet.channels=2", "rl.scheme=alpha
 @pytest.mark.parametrize(
     "words", [ROLLOUTS, (*NO_ROLLOUTS, "mcts.root_noise=0.25", "rl.gating_games=2")]
 )
-def test_a_practice_run_measures_the_machine(words: tuple[str, ...]) -> None:
+def test_a_practice_run_measures_the_machine(words: Words) -> None:
     system = make_system(*words)
     speed = measure(system, practice_simulations(system, 0.0), at_most=0.0)
     assert 1e-8 < speed.simulation_seconds < 0.1

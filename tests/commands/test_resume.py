@@ -9,6 +9,7 @@ import pytest
 from base.storage import locked
 from cli.outputs import output_folder
 from tests.commands.conftest import TINY_RUN, Call, tree
+from tests.project import Patch
 
 RESUME = ("train", "--resume", "--run", "run")
 LONGER = (*RESUME, "rl.episodes=6")
@@ -27,7 +28,7 @@ IN_USE = "in use by another process, which writes to it\n"
     ],
     ids=["resumed", "new", "compare", "analyse"],
 )
-def test_a_second_process_is_refused_and_changes_nothing(
+def test_a_second_process_is_refused(
     call: Call, run: Path, words: tuple[object, ...], lock: str
 ) -> None:
     folder = Path(lock).parent
@@ -54,7 +55,7 @@ def test_a_tournament_waits_for_another_to_write_and_for_no_training(call: Call,
 
 
 def test_results_of_the_same_second_have_folders_of_their_own_and_empty_ones_go(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: Patch
 ) -> None:
     stopped = Mock(now=lambda zone=None: datetime(2026, 1, 2, 3, 4, 5))
     monkeypatch.chdir(tmp_path)
@@ -85,7 +86,7 @@ def test_results_of_the_same_second_have_folders_of_their_own_and_empty_ones_go(
     ],
     ids=["missing", "cut", "binary", "mistaken", "incomplete"],
 )
-def test_the_parameters_of_the_checkpoint_replace_a_damaged_file(
+def test_the_checkpoint_replaces_damaged_parameters(
     call: Call, run: Path, damage: str, words: str
 ) -> None:
     file = run / "params.yaml"

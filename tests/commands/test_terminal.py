@@ -32,9 +32,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         child.close(force=True)
 
 
-def test_keys_switch_games_and_search_statistics_on_and_off_during_training(
-    start: Start, tmp_path: Path
-) -> None:
+def test_keys_switch_games_and_statistics_during_training(start: Start, tmp_path: Path) -> None:
     # The run goes on until it is interrupted, so no key comes too late.
     settings = [*TINY_RUN, "rl.episodes=1000000", "display.mode=off", "display.delay=0.02"]
     child = start("train", "--run", "run", *settings)

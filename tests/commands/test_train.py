@@ -68,9 +68,7 @@ def test_what_cannot_begin_leaves_no_run(call: Call) -> None:
     assert not any(Path().iterdir())
 
 
-def test_without_a_name_a_run_gets_a_new_folder_and_topp_takes_the_newest(
-    call: Call, trained: Path
-) -> None:
+def test_a_run_without_name_has_a_new_folder_and_topp_the_newest(call: Call, trained: Path) -> None:
     call.output("train", *TINY_RUN)
     (run,) = Path("runs").iterdir()
     assert run.name.startswith("hex-3-")
@@ -154,9 +152,7 @@ def test_a_run_begins_with_the_weights_and_the_architecture_of_a_net(call: Call,
 
 @pytest.mark.usefixtures("net")
 @pytest.mark.parametrize("preset", ["hex-4", "hex-5-expert-iteration"])
-def test_all_but_weights_and_architecture_is_that_of_a_file_that_is_named(
-    call: Call, preset: str
-) -> None:
+def test_all_but_weights_and_architecture_is_that_of_a_named_file(call: Call, preset: str) -> None:
     words = ("game.size=3", "anet.view=absolute", "rl.exploiter=[]")
     output = call.output(*BEGIN, "--preset", preset, *words)
     file = PRESETS[preset]

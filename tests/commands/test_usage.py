@@ -102,9 +102,7 @@ def test_a_defect_is_not_hidden(call: Call, name: str | None) -> None:
 @pytest.mark.parametrize(
     ("end", "expected"), [("| head -1", "random against random, game 1 of 50"), (">&-", "")]
 )
-def test_a_reader_that_leaves_early_or_none_at_all_is_no_error(
-    tmp_path: Path, end: str, expected: str
-) -> None:
+def test_a_reader_that_leaves_or_none_is_no_error(tmp_path: Path, end: str, expected: str) -> None:
     program = f"{sys.executable} {ROOT / 'main.py'} {' '.join(RANDOM)} game.size=3"
     command = f"{program} --games 50 display.games=50 {end}"
     done = subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, capture_output=True, text=True)

@@ -22,7 +22,7 @@ from rl import RLSystem
 from state_manager import State, game_names, game_schema
 from state_manager.policy import Policy
 from tests.forked import Forked, main_program
-from tests.project import ROOT
+from tests.project import ROOT, Patch
 
 TINY = (
     "game.size=3",
@@ -181,7 +181,7 @@ class Calls:
 
 
 @pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+def calls(monkeypatch: Patch) -> Calls:
     """Return the record of the calls from now on."""
     calls, set_policy, search_all = Calls(), MCTS.set_rollout_policy, MCTS.search_all
 

@@ -11,12 +11,12 @@ import rl.self_play
 from anet.evaluator import NetEvaluator
 from anet.runtimes.torch_runtime import Floats
 from rl.episode import Episode
-from tests.project import TIMEOUT
+from tests.project import TIMEOUT, Patch, Words
 from tests.rl.conftest import EXPERT, IN_SLOTS, RunMaker, logs_of
 
 
-def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+def test_a_thread_that_waits_for_the_net_lets_the_other_search(
+    make_run: RunMaker, monkeypatch: Patch
 ) -> None:
     run = make_run("run", *IN_SLOTS, "rl.workers=2")
     both_ask, thread, evaluate = Barrier(2), local(), run.anet.evaluator()._forward()
@@ -40,9 +40,7 @@ GROWING = (*IN_SLOTS, "mcts.time_limit=1000", "mcts.simulations=4", "mcts.simula
 @pytest.mark.parametrize(
     "words", [GROWING, (*EXPERT, "rl.temperature_moves=3")], ids=["alphazero", "expert"]
 )
-def test_a_game_does_not_depend_on_the_games_beside_it(
-    make_run: RunMaker, words: tuple[str, ...]
-) -> None:
+def test_a_game_does_not_depend_on_the_games_beside_it(make_run: RunMaker, words: Words) -> None:
     options = ("anet.critic=true", "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
     run = make_run("run", *words, *options, "rl.episodes_per_update=8")
     run.hard_cases.starts = [(4, 0, 1, 3), (2,)]
@@ -57,7 +55,7 @@ def test_a_game_does_not_depend_on_the_games_beside_it(
 
 @pytest.mark.parametrize("words", [IN_SLOTS, EXPERT], ids=["slots", "lockstep"])
 def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_other(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    make_run: RunMaker, monkeypatch: Patch, words: Words
 ) -> None:
     together = make_run.trained("together", *words)
     monkeypatch.setattr("anet.evaluator._OF_PLANES", 2)
@@ -68,9 +66,7 @@ def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_oth
 
 
 @pytest.mark.parametrize("words", [(), IN_SLOTS, EXPERT], ids=["on_policy", "slots", "lockstep"])
-def test_freed_memory_is_released_at_every_update(
-    words: tuple[str, ...], make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_update_releases_memory(words: Words, make_run: RunMaker, monkeypatch: Patch) -> None:
     given_back: list[str] = []
     monkeypatch.setattr(rl.play_in_slots, "_BATCHES_BETWEEN", 20)
     for module in (rl.self_play, rl.play_in_slots, rl.rl_system):

@@ -77,9 +77,7 @@ def test_a_bootstrapped_target_mixes_the_search_and_the_next_target(
 @pytest.mark.parametrize(
     ("explored", "known"), [([False] * 3, 3), ([True, False, False], 2), ([True, False, True], 0)]
 )
-def test_clean_values_are_those_of_states_after_the_last_explored_move(
-    explored: list[bool], known: int
-) -> None:
+def test_clean_values_are_those_after_all_explored_moves(explored: list[bool], known: int) -> None:
     episode = hex_episode(1)
     episode.arrays.explored[:] = explored
     others, clean = episode.cases(BOOTSTRAPPED).values, episode.cases(CLEAN).values

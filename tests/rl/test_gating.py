@@ -12,6 +12,7 @@ from base.params import Params
 from base.storage import read_jsonl
 from rl import RLSystem
 from rl.gating import gating_record, play_gating_games
+from tests.project import Patch
 from tests.rl.conftest import Calls, RunMaker
 
 WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.gating_games=4")
@@ -46,9 +47,7 @@ def test_a_draw_is_half_a_win_and_the_threshold_has_to_be_exceeded(
 
 
 @pytest.mark.parametrize("accepted", [True, False])
-def test_a_rejected_net_is_dropped_and_its_cases_are_kept(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, accepted: bool
-) -> None:
+def test_rejected_nets_leave_cases(make_run: RunMaker, monkeypatch: Patch, accepted: bool) -> None:
     verdicts = {2: True, 4: accepted, 6: True}
 
     def judge(new: ANET, old: ANET, params: Params, episode: int, workers: object) -> Any:
@@ -76,7 +75,7 @@ Gating = tuple[dict[str, Any], list[GameRecord]]
 
 
 @pytest.fixture
-def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Gating]:
+def play(monkeypatch: Patch) -> Callable[..., Gating]:
     """Return what plays gating games of the net of a system against an old one."""
     found: dict[int, GameRecord] = {}
 
@@ -128,9 +127,7 @@ def test_a_better_net_is_accepted(make_run: RunMaker, play: Callable[..., Gating
     assert not np.isclose(back["win_fraction"], 1.0)
 
 
-def test_gating_counts_draws_and_the_given_player_starts(
-    make_run: RunMaker, play: Callable[..., Gating]
-) -> None:
+def test_draws_count_and_one_player_starts(make_run: RunMaker, play: Callable[..., Gating]) -> None:
     words = ("game.name=tic_tac_toe", "game.starting_player=2", "mcts.simulations=200")
     rl_system = make_run("run", *WORDS, *words)
     gating, records = play(rl_system, rl_system.anet, gating_games=6)

@@ -16,7 +16,7 @@ from base.cluster import Map
 from base.storage import load_checkpoint, read_jsonl
 from mcts import MCTS
 from rl.self_play import ActualGame
-from tests.project import ROOT, TIMEOUT
+from tests.project import ROOT, TIMEOUT, Patch, Words
 from tests.rl.conftest import (
     ALPHAZERO,
     EXPERT,
@@ -59,7 +59,7 @@ MOMENTS: list[tuple[tuple[str, ...], type, str, Any, tuple[int, int] | None]] = 
 def test_a_run_goes_on_unchanged_wherever_ctrl_c_came(
     make_run: RunMaker,
     make_shared_run: RunMaker,
-    words: tuple[str, ...],
+    words: Words,
     owner: type,
     name: str,
     when: Any,
@@ -85,9 +85,7 @@ def test_an_interrupted_run_can_go_on_at_once(make_run: RunMaker) -> None:
     assert nets_of(parts) == nets_of(whole)
 
 
-def test_ctrl_c_does_not_wait_for_the_end_of_an_update(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_does_not_wait_for_a_whole_update(make_run: RunMaker, monkeypatch: Patch) -> None:
     steps, train = 0, ANET.train
 
     def pressing(self: ANET, minibatch: Minibatch, sharing: Map) -> TrainingMetrics:
@@ -110,7 +108,7 @@ def test_ctrl_c_does_not_wait_for_the_end_of_an_update(
     [(signal.SIGINT, 130, ()), (signal.SIGTERM, 143, ("rl.episodes_per_update=4", "rl.workers=2"))],
 )
 def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
-    tmp_path: Path, stop: signal.Signals, status: int, words: tuple[str, ...]
+    tmp_path: Path, stop: signal.Signals, status: int, words: Words
 ) -> None:
     run = tmp_path / "run"
     settings = ("rl.episodes=1000000", "mcts.simulations=50", *words)

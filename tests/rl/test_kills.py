@@ -52,9 +52,7 @@ def trained(run: Path, most: int | None, *words: str) -> tuple[int | None, str]:
     return process.exitcode, run.with_suffix(".txt").read_text()
 
 
-def test_a_run_that_is_killed_at_its_start_continues_or_starts_anew(
-    make_run: RunMaker, tmp_path: Path
-) -> None:
+def test_a_run_killed_at_its_start_continues_or_begins(make_run: RunMaker, tmp_path: Path) -> None:
     whole = make_run.trained("whole", "rl.episodes=2")
     for most in count():
         run = tmp_path / f"run-{most}"

@@ -15,6 +15,7 @@ from rl import schedule
 from rl.clock import RunClock
 from rl.run_directory import CHECKPOINT_KIND, nets_of
 from rl.self_play_engine import play_elsewhere
+from tests.project import Patch, Words
 from tests.rl.conftest import BATCHED, EXPLOITER, SOME_EXPLOITED, RunMaker, ctrl_c, make_system
 
 UNMEASURED = ("anet.runtime=torch", "anet.learning_precision=float32")
@@ -48,9 +49,7 @@ def test_simulations_grow_by_a_factor_with_each_move_within_limits(
         ),
     ],
 )
-def test_the_learning_rate_falls_linearly_to_its_end(
-    words: tuple[str, ...], shares: list[float]
-) -> None:
+def test_the_learning_rate_falls_linearly_to_its_end(words: Words, shares: list[float]) -> None:
     params = make_system(*words).params
     at = [schedule.Progress(done, 10) for done in (0, 5, 10, 12)]
     assert [schedule.learning_rate(params, each) for each in at] == pytest.approx(shares)
@@ -120,7 +119,7 @@ def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> 
 
 
 @pytest.fixture
-def now(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+def now(monkeypatch: Patch) -> SimpleNamespace:
     """Return the clock of a run, to be set: its ``seconds``."""
     clock = SimpleNamespace(seconds=0.0)
     time = SimpleNamespace(perf_counter=lambda: clock.seconds, time=lambda: 1000.0 + clock.seconds)
@@ -171,7 +170,7 @@ def test_after_its_minutes_a_run_trains_on_one_minibatch_and_without_minutes_on_
 
 
 @pytest.fixture
-def end_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def end_after(monkeypatch: Patch) -> Callable[[int], None]:
     """Return what ends the time of a run after some calls of the clock by its engine."""
     looks = itertools.count()
     monkeypatch.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
@@ -188,7 +187,7 @@ def end_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     ids=["on_policy", "threads", "rows"],
 )
 def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
-    make_run: RunMaker, end_after: Callable[[int], None], looks: int, words: tuple[str, ...]
+    make_run: RunMaker, end_after: Callable[[int], None], looks: int, words: Words
 ) -> None:
     end_after(looks)
     run = make_run.trained("run", *words, "rl.minutes=100")
@@ -206,7 +205,7 @@ def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
 
 @pytest.mark.parametrize("words", [EXPLOITER, SOME_EXPLOITED], ids=["all", "some"])
 def test_when_the_time_is_up_no_round_of_the_exploiter_is_held(
-    make_run: RunMaker, end_after: Callable[[int], None], words: tuple[str, ...]
+    make_run: RunMaker, end_after: Callable[[int], None], words: Words
 ) -> None:
     end_after(400)
     long = ("rl.minutes=100", "rl.episodes_per_update=200")
@@ -216,7 +215,7 @@ def test_when_the_time_is_up_no_round_of_the_exploiter_is_held(
     assert run.hard_cases.rounds == 0
 
 
-def test_a_round_of_the_exploiter_has_a_share_of_the_time_since_the_last_one(
+def test_a_round_of_the_exploiter_has_a_share_of_the_time_between(
     now: SimpleNamespace,
 ) -> None:
     clock = RunClock(make_system("rl.minutes=2").params)

@@ -22,7 +22,7 @@ import base.ray_cluster
 import main
 from base.cluster import ClusterError
 from base.ray_cluster import Cluster
-from tests.project import ROOT, TIMEOUT
+from tests.project import ROOT, TIMEOUT, Patch, Words
 from tests.rl.conftest import BATCHED, TINY, RunMaker, assert_same_run, stopped_training
 from tests.rl.jobs import fail, first_of, square_or_die
 
@@ -69,15 +69,15 @@ def connection(nodes: Any) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def on_ray(nodes: Any, connection: Cluster, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+def on_ray(nodes: Any, connection: Cluster, monkeypatch: Patch) -> tuple[str, str]:
     """Return the words that connect to the two nodes."""
     monkeypatch.setattr(base.ray_cluster, "Cluster", lambda address: connection)
     return "rl.engine=ray", f"rl.ray_address={nodes.address}"
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_two_nodes_train_the_nets_of_a_thread(
-    make_run: RunMaker, on_ray: tuple[str, str], words: tuple[str, ...]
+def test_two_nodes_train_the_same(
+    make_run: RunMaker, on_ray: tuple[str, str], words: Words
 ) -> None:
     one = make_run.trained("one", *words)
     other = make_run("other", *words, *on_ray)
@@ -87,7 +87,7 @@ def test_two_nodes_train_the_nets_of_a_thread(
     assert_same_run(one, other)
 
 
-def test_a_node_that_is_killed_while_it_plays_changes_nothing(
+def test_a_node_killed_in_play_changes_nothing(
     make_run: RunMaker, nodes: Any, on_ray: tuple[str, str]
 ) -> None:
     words = ("rl.episodes=24", "rl.episodes_per_update=12", "mcts.simulations=4000")
@@ -111,9 +111,7 @@ def test_a_node_that_is_killed_while_it_plays_changes_nothing(
     assert_same_run(one, other)
 
 
-def test_the_job_of_a_worker_that_runs_out_of_memory_is_repeated(
-    connection: Cluster, tmp_path: Path
-) -> None:
+def test_a_job_of_a_worker_without_memory_is_repeated(connection: Cluster, tmp_path: Path) -> None:
     squares = connection.map(partial(square_or_die, tmp_path), range(40))
     assert squares == [number**2 for number in range(40)]
     assert len(list(tmp_path.iterdir())) == 2
@@ -124,9 +122,7 @@ def test_a_job_can_write_to_its_arrays(connection: Cluster) -> None:
     assert connection.map(partial(first_of, large), range(3)) == [1, 1, 1]
 
 
-def test_an_error_in_a_job_is_raised_unchanged(
-    connection: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_in_a_job_is_raised_unchanged(connection: Cluster, monkeypatch: Patch) -> None:
     with pytest.raises(ValueError, match="no square of"):
         connection.map(fail, range(3))
     monkeypatch.setattr(base.ray_cluster, "_program", lambda: "another")
@@ -134,9 +130,7 @@ def test_an_error_in_a_job_is_raised_unchanged(
         connection.map(fail, range(3))
 
 
-def test_a_run_that_is_ended_and_then_killed_continues_unchanged(
-    make_run: RunMaker, nodes: Any, tmp_path: Path
-) -> None:
+def test_a_killed_run_goes_on_unchanged(make_run: RunMaker, nodes: Any, tmp_path: Path) -> None:
     words = (
         *(*TINY, "rl.episodes=1000000", "rl.cached_nets=2"),
         *("rl.episodes_per_update=4", "mcts.simulations=1500"),
@@ -154,7 +148,7 @@ def test_a_run_that_is_ended_and_then_killed_continues_unchanged(
 
 
 def test_matches_and_proofs_on_two_nodes_equal_local_ones(
-    on_ray: tuple[str, str], make_run: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    on_ray: tuple[str, str], make_run: RunMaker, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run = make_run.trained("run", "rl.episodes=4")
@@ -199,7 +193,7 @@ def listening(reply: bytes | None) -> Iterator[str]:
     ids=["no reply", "closed", "another server", "nothing"],
 )
 def test_an_address_that_does_not_reply_like_ray_is_reported_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, reply: bytes | None, words: str
+    monkeypatch: Patch, reply: bytes | None, words: str
 ) -> None:
     limit = 0.2 if words == "timed out" else TIMEOUT  # a reply may take a while to come
     monkeypatch.setattr(base.ray_cluster, "_GREETING_SECONDS", limit)
@@ -257,9 +251,7 @@ def test_a_local_cluster_listens_at_the_loopback_address_and_reports_a_dead_rayl
     assert any("its raylet, has ended" in error for error in errors)
 
 
-def test_a_missing_ray_is_reported_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_ray_is_one_line(monkeypatch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main.main(["train", "rl.engine=ray"]) == 1
     line = "main.py train: rl.engine=ray: the package ray is missing; "

@@ -24,6 +24,7 @@ from base.storage import (
 )
 from rl import RLSystem, RunError
 from rl.self_play import SelfPlay
+from tests.project import Patch, Words
 from tests.rl.conftest import RunMaker, assert_same_run, ctrl_c, logs_of, nets_of
 
 WORDS = ("rl.episodes_per_update=2",)
@@ -118,9 +119,7 @@ def test_damage_is_noted_in_a_line_and_repaired(
     assert notes_on(make_run) == []  # the next checkpoint refers to the new files
 
 
-def test_a_damaged_checkpoint_never_replaces_the_previous_one(
-    make_run: RunMaker, halfway: Path
-) -> None:
+def test_a_damaged_checkpoint_never_replaces_a_whole_one(make_run: RunMaker, halfway: Path) -> None:
     (halfway / "checkpoint.pt").write_bytes(b"nonsense")
     for name in ("checkpoint.pt", "checkpoint_previous.pt"):
         notes_on(make_run)
@@ -147,9 +146,7 @@ def test_a_damaged_net_that_no_checkpoint_holds_is_named_once_and_the_run_contin
         assert notes_on(make_run, "whole", "rl.episodes=8") == notes
 
 
-def test_half_written_files_of_a_killed_process_are_removed(
-    make_run: RunMaker, halfway: Path
-) -> None:
+def test_half_written_files_of_a_killed_run_are_removed(make_run: RunMaker, halfway: Path) -> None:
     left = [".checkpoint.0123456789abcdef.pt", ".anet_00004.0123456789abcdef.pt"]
     theirs = ".standings.0123456789abcdef.json"  # of a tournament, which may be going on
     for name in (*left, theirs):
@@ -206,9 +203,7 @@ def test_a_checkpoint_that_names_files_which_are_no_nets_of_the_run_is_refused(
 
 
 @pytest.mark.parametrize("kept", [(), ("episode",)], ids=str)
-def test_a_content_with_a_missing_part_is_refused(
-    make_run: RunMaker, halfway: Path, kept: tuple[str, ...]
-) -> None:
+def test_a_missing_part_is_refused(make_run: RunMaker, halfway: Path, kept: Words) -> None:
     def empty(content: Checkpoint) -> None:
         for key in content.meta.keys() - {*kept}:
             del content.meta[key]
@@ -218,7 +213,7 @@ def test_a_content_with_a_missing_part_is_refused(
 
 
 @pytest.mark.parametrize(("key", "value"), WRONG, ids=range(len(WRONG)))
-def test_a_part_of_a_wrong_type_is_refused(
+def test_wrong_types_are_refused(
     make_run: RunMaker, halfway: Path, key: str, value: object
 ) -> None:
     refused(make_run, halfway, lambda content: content.meta.update({key: value}))
@@ -231,7 +226,7 @@ def test_a_part_of_a_wrong_type_is_refused(
         ("starting_player", 0),
     ],
 )
-def test_a_waiting_episode_that_was_not_played_is_refused(
+def test_an_impossible_episode_is_refused(
     make_run: RunMaker, halfway: Path, key: str, value: object
 ) -> None:
     refused(make_run, halfway, lambda content: content.meta["finished"][0].update({key: value}))
@@ -264,7 +259,7 @@ TENSORS: dict[str, tuple[str, Edit]] = {
 
 
 @pytest.mark.parametrize(("name", "edit"), TENSORS.values(), ids=TENSORS)
-def test_numbers_that_do_not_fit_are_refused(
+def test_wrong_tensors_are_refused(
     make_run: RunMaker, halfway: Path, name: str, edit: Edit
 ) -> None:
     def change(content: Checkpoint) -> None:
@@ -274,8 +269,8 @@ def test_numbers_that_do_not_fit_are_refused(
     refused(make_run, halfway, change)
 
 
-def test_an_update_that_a_full_disk_cuts_short_is_repeated(
-    make_run: RunMaker, whole: RLSystem, monkeypatch: pytest.MonkeyPatch
+def test_an_update_that_meets_a_full_disk_is_repeated(
+    make_run: RunMaker, whole: RLSystem, monkeypatch: Patch
 ) -> None:
     save = ANET.save
 
@@ -293,7 +288,7 @@ def test_an_update_that_a_full_disk_cuts_short_is_repeated(
     assert_same_run(make_run.resumed("run", *WORDS), whole)
 
 
-def test_an_update_that_the_end_of_a_run_cut_short_is_reverted_with_its_net(
+def test_an_update_that_the_end_of_a_run_cuts_is_undone_with_its_net(
     make_run: RunMaker,
 ) -> None:
     words = ("rl.episodes_per_update=4", "rl.cached_nets=2")

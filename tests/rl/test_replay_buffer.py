@@ -76,12 +76,10 @@ def test_a_minibatch_holds_different_cases_as_they_were_added() -> None:
         assert set(np.flatnonzero(minibatch.legal[row])) == set(game.legal_actions(state))
 
 
-@pytest.mark.parametrize("with_repetition", [False, True])
-def test_every_case_is_drawn_equally_often(
-    buffer_of_ten: ReplayBuffer, with_repetition: bool
-) -> None:
+@pytest.mark.parametrize("repeated", [False, True])
+def test_each_case_is_drawn_equally_often(buffer_of_ten: ReplayBuffer, repeated: bool) -> None:
     rng = np.random.default_rng(1)
-    if with_repetition:
+    if repeated:
         draws = [buffer_of_ten.drawn_minibatch(3_000, rng).values]
     else:
         draws = [buffer_of_ten.random_minibatch(3, rng).values for _ in range(1_000)]
@@ -93,7 +91,7 @@ def test_every_case_is_drawn_equally_often(
 
 
 @pytest.mark.parametrize(("reuse", "new", "count"), [(6, 10, 15), (0.5, 3, 1), (1, 0, 0)])
-def test_new_cases_are_drawn_reuse_times_on_average(
+def test_new_cases_are_drawn_as_often_as_set(
     buffer_of_ten: ReplayBuffer, reuse: float, new: int, count: int
 ) -> None:
     params = make_system(f"rl.reuse={reuse}", "rl.minibatch_size=4").params

@@ -12,6 +12,7 @@ from base.storage import load_checkpoint, read_jsonl
 from rl import RunDirectory, RunError
 from rl.resume import check_resumable
 from rl.self_play import SelfPlay
+from tests.project import Patch, Words
 from tests.rl.conftest import (
     ALPHAZERO,
     BATCHED,
@@ -60,9 +61,7 @@ def interrupted(make_run: RunMaker, name: str, at: tuple[int, int], *words: str)
 
 
 @pytest.mark.parametrize("words", VARIANTS.values(), ids=VARIANTS)
-def test_a_resumed_run_equals_the_uninterrupted_one_and_another_seed_does_not(
-    make_run: RunMaker, words: tuple[str, ...]
-) -> None:
+def test_a_resumed_run_equals_the_whole_one_of_its_seed(make_run: RunMaker, words: Words) -> None:
     whole = make_run.trained("whole", *words)
     after = interrupted(make_run, "parts", (4, 2), *words)
     batch = whole.params.rl.episodes_per_update
@@ -77,7 +76,7 @@ def test_a_resumed_run_equals_the_uninterrupted_one_and_another_seed_does_not(
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_finished_episode_is_not_played_again_when_its_batch_is_interrupted(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, workers: int
+    make_run: RunMaker, monkeypatch: Patch, workers: int
 ) -> None:
     words = ("rl.episodes_per_update=6", "rl.cached_nets=2", f"rl.workers={workers}")
     whole, parts = make_run.trained("whole", *words), make_run("parts", *words)
@@ -113,7 +112,7 @@ SCHEMES = {
 
 
 @pytest.mark.parametrize("words", SCHEMES.values(), ids=SCHEMES)
-def test_an_extended_run_equals_the_longer_run(make_run: RunMaker, words: tuple[str, ...]) -> None:
+def test_an_extended_run_equals_the_longer_run(make_run: RunMaker, words: Words) -> None:
     whole, longer = (make_run.trained(f"of {n}", *words, f"rl.episodes={n}") for n in (10, 5))
     for episodes in (5, 6, 10):  # the first changes nothing
         longer = make_run.resumed("of 5", *words, f"rl.episodes={episodes}")
@@ -125,7 +124,7 @@ def test_an_extended_run_equals_the_longer_run(make_run: RunMaker, words: tuple[
 
 @pytest.mark.parametrize("words", SCHEMES.values(), ids=SCHEMES)
 def test_a_run_that_is_killed_at_any_moment_continues_unchanged(
-    make_run: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    make_run: RunMaker, tmp_path: Path, monkeypatch: Patch, words: Words
 ) -> None:
     """A killed process leaves the files of the moment: here they are copied at each checkpoint."""
     monkeypatch.setattr("rl.rl_system.CHECKPOINT_SECONDS", 0.0)
@@ -155,7 +154,7 @@ def test_a_run_that_is_killed_at_any_moment_continues_unchanged(
         assert_same_run(resumed, whole)
 
 
-def test_lines_logged_after_the_checkpoint_are_removed(
+def test_lines_after_the_checkpoint_go(
     make_run: RunMaker, make_shared_run: RunMaker, tmp_path: Path
 ) -> None:
     interrupted(make_run, "parts", (4, 1))

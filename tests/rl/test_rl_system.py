@@ -11,6 +11,7 @@ from base.storage import read_jsonl
 from proofs.regret import Regret
 from rl import cached_nets
 from rl.episode import Episode
+from tests.project import Words
 from tests.rl.conftest import (
     ALPHAZERO,
     EXPERT,
@@ -32,7 +33,7 @@ from tests.rl.conftest import (
     ],
 )
 def test_nets_are_cached_after_the_update_at_which_they_are_due(
-    make_run: RunMaker, words: tuple[str, ...], updates: list[int], expected: list[int]
+    make_run: RunMaker, words: Words, updates: list[int], expected: list[int]
 ) -> None:
     run = make_run.trained("run", *words)
     assert [record["episode"] for record in read_jsonl(run.run.metrics_path)] == updates
@@ -52,7 +53,7 @@ def test_nets_are_cached_after_the_update_at_which_they_are_due(
     ],
 )
 def test_d_is_the_normalised_visit_counts_and_the_subtree_is_kept(
-    make_run: RunMaker, calls: Calls, words: tuple[str, ...], is_greedy: bool
+    make_run: RunMaker, calls: Calls, words: Words, is_greedy: bool
 ) -> None:
     finished: dict[int, Episode] = {}
     make_run("run", *words)._engine.play([1], finished)
@@ -124,9 +125,7 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("words", SHOWN.values(), ids=SHOWN)
-def test_observers_see_every_game_with_the_thoughts_of_its_searches(
-    make_run: RunMaker, words: tuple[str, ...]
-) -> None:
+def test_observers_see_every_game_with_its_thoughts(make_run: RunMaker, words: Words) -> None:
     rl_system, recorder = make_run("run", *words), Recorder()
     rl_system.train([recorder])
     game, records = rl_system.game, read_jsonl(rl_system.run.games_path)
@@ -163,9 +162,7 @@ KEYS = {"regret", "openings_wrong", "opening_map"}
 
 
 @pytest.mark.parametrize("words", [(), ("anet.critic=true",), ALPHAZERO], ids=str)
-def test_nets_are_the_same_to_the_byte_with_and_without_the_regret(
-    make_run: RunMaker, words: tuple[str, ...]
-) -> None:
+def test_the_regret_changes_no_byte_of_any_net(make_run: RunMaker, words: Words) -> None:
     one, other = make_run.trained("one", *words), make_run.trained("other", *words, MEASURED)
     assert nets_of(one) == nets_of(other)
     plain, measured = logs_of(one), logs_of(other)

@@ -19,6 +19,7 @@ from rl.hard_cases import HardCases
 from rl.schedule import Progress
 from rl.self_play import SelfPlay
 from state_manager import StateManager, make_game
+from tests.project import Patch
 from tests.rl.conftest import SIZED, Recorder, RunMaker, assert_same_run, ctrl_c, make_system
 
 GROWING = (*SIZED, "rl.sizes={3: [1, 0], 4: [0, 1]}")
@@ -51,11 +52,7 @@ def mixed_net(make_shared_run: RunMaker) -> Path:
 @pytest.mark.parametrize("update", range(5))
 @pytest.mark.parametrize("while_playing", [True, False])
 def test_a_resumed_run_is_what_it_would_have_been(
-    make_run: RunMaker,
-    whole: RLSystem,
-    monkeypatch: pytest.MonkeyPatch,
-    update: int,
-    while_playing: bool,
+    make_run: RunMaker, whole: RLSystem, monkeypatch: Patch, update: int, while_playing: bool
 ) -> None:
     assert set(sizes_of(whole)) == {3, 4}
     monkeypatch.setattr("anet.evaluator._OF_PLANES", 1)
@@ -71,9 +68,7 @@ def test_a_resumed_run_is_what_it_would_have_been(
     assert_same_run(whole, again)
 
 
-def test_games_of_a_batch_that_is_planned_on_another_board_now_are_dropped(
-    make_run: RunMaker,
-) -> None:
+def test_games_of_a_batch_that_is_now_on_another_board_are_dropped(make_run: RunMaker) -> None:
     short = make_run.trained("run", *GROWING, "seed=2", "rl.episodes=13")
     assert sizes_of(short)[-1] == 4
     longer = make_run("run", *GROWING, "seed=2", "rl.episodes=60")
@@ -84,9 +79,7 @@ def test_games_of_a_batch_that_is_planned_on_another_board_now_are_dropped(
     assert len(read_jsonl(longer.run.games_path)) == 60
 
 
-def test_a_board_that_no_run_has_is_no_checkpoint(
-    make_run: RunMaker, mixed_net: Path, tmp_path: Path
-) -> None:
+def test_a_board_of_no_run_is_refused(make_run: RunMaker, mixed_net: Path, tmp_path: Path) -> None:
     shutil.copytree(mixed_net.parent, tmp_path / "run")
     again = make_run("run", *SIZED)
     checkpoint = load_checkpoint(again.run.checkpoint_path, "training")
@@ -119,7 +112,7 @@ def test_weights_move_from_each_point_to_the_next(done: int, bent: float) -> Non
 
 
 def test_each_size_has_its_games_and_minibatches_in_proportion_to_its_new_cases(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+    make_run: RunMaker, monkeypatch: Patch
 ) -> None:
     run = make_run("run", *SIZED, "rl.minibatches=30", "rl.replay_buffer_size=40")
     recorder, train, seen = Recorder(), ANET.train, []
@@ -155,9 +148,7 @@ def test_each_size_has_its_games_and_minibatches_in_proportion_to_its_new_cases(
     assert recorder.games == shown, "of the own size"
 
 
-def test_each_case_of_each_board_is_learned_equally_often(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_case_of_any_board_is_learned_as_often(make_run: RunMaker, monkeypatch: Patch) -> None:
     # Only the sizes of the minibatches count here.
     monkeypatch.setattr(ANET, "train", lambda *arguments: TrainingMetrics(0.0, 0.0, 0.0))
     words = (
@@ -174,7 +165,7 @@ def test_each_case_of_each_board_is_learned_equally_often(
 
 
 def test_each_size_has_its_own_rounds_of_the_exploiter_which_prove_no_run(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+    make_run: RunMaker, monkeypatch: Patch
 ) -> None:
     run, mix_in = make_run("run", *SIZED, *EXPLOITER), HardCases.mix_in
     mixed: Counter[tuple[int, bool]] = Counter()

@@ -20,6 +20,7 @@ from rl.schedule import EPISODE_STREAM, generator
 from rl.self_play_engine import SelfPlayEngine, new_search, player_for
 from state_manager import State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
+from tests.project import Patch, Words
 from tests.rl.conftest import BATCHED, GUMBEL, make_system
 
 ALPHAZERO = (*BATCHED, "rl.scheme=alphazero", "rl.gating_games=0")
@@ -76,9 +77,7 @@ def prior_of(game: StateManager, state: State) -> Callable[[int], float]:
 
 
 @cache
-def naive_episode(
-    words: tuple[str, ...], number: int, starts: tuple[tuple[int, ...], ...]
-) -> dict[str, Any]:
+def naive_episode(words: Words, number: int, starts: tuple[tuple[int, ...], ...]) -> dict[str, Any]:
     """Play one game with a search of its own before each move."""
     params = make_system(*words).params
     rl = params.rl
@@ -151,7 +150,7 @@ def naive_episode(
 )
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
 def test_an_episode_equals_that_of_the_twin_whatever_the_games_beside_it(
-    words: tuple[str, ...], slots: int, workers: int, starts: tuple[tuple[int, ...], ...]
+    words: Words, slots: int, workers: int, starts: tuple[tuple[int, ...], ...]
 ) -> None:
     words = (*words, "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
     found = played(words, range(1, 9), slots, workers, starts)
@@ -165,7 +164,7 @@ def test_an_episode_equals_that_of_the_twin_whatever_the_games_beside_it(
     [("cpu", 8, 64), ("cpu", 9, 16), ("cpu", 13, 8), ("cpu", 19, 4), ("cuda", 11, 512)],
 )
 def test_games_alone_fill_batches_which_depend_on_the_device_and_the_board(
-    monkeypatch: pytest.MonkeyPatch, device: str, size: int, games: int
+    monkeypatch: Patch, device: str, size: int, games: int
 ) -> None:
     words = *ALPHAZERO, "anet.network=pooled", f"game.size={size}", "rl.episodes_per_update=2000"
     system = make_system(*words, "mcts.tree_policy=gumbel")
@@ -176,7 +175,7 @@ def test_games_alone_fill_batches_which_depend_on_the_device_and_the_board(
     assert search.games == len(search.slots.states) == games
 
 
-def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: Patch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     words = "anet.device=cuda", "anet.runtime=torch", "anet.precision=bfloat16"
     player = player_for(make_system(*ALPHAZERO, *words).params)

@@ -17,6 +17,7 @@ from proofs.enumeration import Proof, greedy
 from proofs.exploiter import Exploiter
 from rl import RLSystem
 from state_manager.sides import alike, sides_of
+from tests.project import Patch
 from tests.rl.conftest import RunMaker
 from tests.series import played, wins
 
@@ -75,7 +76,7 @@ def test_hexapawn_is_learned_until_every_side_is_proven(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("value", "sides"), [(0.4, 20), (-0.4, 20), (0.6, 10)])
 def test_where_a_draw_is_expected_both_players_must_hold_it(
-    value: float, sides: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    value: float, sides: int, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     monkeypatch.setattr(ANET, "value", lambda net, states: np.full(len(states), value))
     monkeypatch.setattr(Proof, "refuted", lambda proof: [])

@@ -14,6 +14,7 @@ from judge import Judge
 from proofs.regret import Regret, measure_regret
 from state_manager import NodeLimitError, StateManager, make_game
 from tests.agents.fake_net import FakeNet
+from tests.project import Patch
 from tests.topp.conftest import HEX
 from topp import TOPP, load_entrants, unique_names
 
@@ -100,7 +101,7 @@ def test_the_regret_of_the_nets_is_in_the_standings(tmp_path: Path) -> None:
 
 
 def test_the_regret_is_left_out_in_a_game_that_is_too_large_unless_requested(
-    net_files: AddNet, monkeypatch: pytest.MonkeyPatch
+    net_files: AddNet, monkeypatch: Patch
 ) -> None:
     monkeypatch.setattr("proofs.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
     game = make_game("connect_four")

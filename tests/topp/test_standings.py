@@ -86,9 +86,7 @@ def test_the_ranking_is_by_win_rate_and_then_by_training() -> None:
         ([[0, 5], [5, 0]], ["cannot be compared"]),
     ],
 )
-def test_the_verdict_states_whether_and_where_the_orders_disagree(
-    wins: list[list[int]], words: list[str]
-) -> None:
+def test_the_verdict_says_where_orders_disagree(wins: list[list[int]], words: list[str]) -> None:
     verdict = standings_of(wins).verdict
     assert all(each in verdict for each in words)
 
@@ -114,7 +112,7 @@ def test_trained_nets_that_games_cannot_tell_apart_have_no_order() -> None:
         ([0, 1, 2], [900, None, 0], 1.0),  # places replace episodes where one is unknown
     ],
 )
-def test_nets_are_compared_in_the_order_that_is_known(
+def test_nets_have_the_order_that_is_known(
     order: list[int], episodes: list[int | None], tau: float
 ) -> None:
     standings = standings_of(beaten(order), episodes=episodes)

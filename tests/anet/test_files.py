@@ -23,7 +23,6 @@ Change = Callable[[dict[str, Any]], object]
 
 @pytest.fixture
 def file(tmp_path: Path, hex_game: StateManager) -> Path:
-    """Return the file of a net for Hex on 3 x 3."""
     path = tmp_path / "anet_00007.pt"
     ANET(hex_game, ANETParams(hidden_layers=(8,))).save(path)
     return path
@@ -62,7 +61,6 @@ def test_a_damaged_or_missing_file_and_one_of_another_kind_are_refused(file: Pat
 
 
 def of(**words: Any) -> Change:
-    """Return a change of the parameters of a net."""
     return lambda meta: meta["anet"].update(words)
 
 

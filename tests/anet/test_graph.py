@@ -14,12 +14,10 @@ from tests.anet.test_networks import NETWORKS, small_net
 
 
 def session_of(net: ANET) -> onnxruntime.InferenceSession:
-    """Return an inference session with the file of a net."""
     return onnxruntime.InferenceSession(onnx_of(net, "mine"), providers=["CPUExecutionProvider"])
 
 
 def assert_same(net: ANET) -> None:
-    """Make sure that a file and its net agree on policies and values."""
     game, session = net.game, session_of(net)
     states = np.array(states_of(game))
     given: dict[str, Any] = {"state": np.array([game.to_flat(state) for state in states], np.int8)}

@@ -42,7 +42,6 @@ def prior(game: StateManager, policy: Policy, state: State) -> list[float]:
 
 
 def check(net: ANET, states: list[State]) -> None:
-    """Make sure that the kernels of a net compute what torch does in all states."""
     policy, game = net.exact.rollout_policy(epsilon=0.0), net.game
     for state, probabilities in zip(states, net.policy(states), strict=True):
         action = choose(game, policy, state)

@@ -171,7 +171,6 @@ def test_a_network_that_cannot_be_traced_is_evaluated_as_it_is() -> None:
 
 
 def joined(outputs: Sequence[Any]) -> Floats:
-    """Return logits and value of each row."""
     logits, values = (np.asarray(each) for each in outputs)
     return np.column_stack([logits, values])
 
@@ -223,7 +222,6 @@ def test_a_net_evaluated_in_batches_plays_no_rollouts(hex_game: StateManager, ne
 
 
 def test_a_net_uses_one_core_in_another_thread() -> None:
-    """That thread has no setting of its own."""
     game = make_game("hex", size=5)
     params = {"network": "residual_mlp", "hidden_layers": (256, 256), "critic": True}
     net, seen = ANET(game, ANETParams.model_validate(params)), list[set[int]]()

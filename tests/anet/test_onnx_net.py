@@ -28,7 +28,6 @@ NETS = ["alphazero_5x5", "alphazero_9x9", "dqn_5x5", "dqn_11x11"]
 
 
 def of_server(name: str) -> Path:
-    """Return the file of a net that comes with hexgame-server."""
     found = importlib.util.find_spec("hexgame_server")
     if found is None or not found.submodule_search_locations:
         pytest.skip("hexgame-server is not installed")
@@ -172,7 +171,6 @@ def test_a_net_of_keras_plays_well(shape: tuple[int, ...], moves: int, monkeypat
 
 
 def exported(net: ANET, path: Path) -> Path:
-    """Write a net's ONNX file."""
     path.write_bytes(onnx_of(net, "mine"))
     return path
 

@@ -29,7 +29,6 @@ def plain_net() -> ANET:
 
 
 def lent(net: ANET, folder: Path) -> Evaluator:
-    """Return a net without the swap, loaded for the game with it."""
     net.save(folder / "net.pt")
     return load_net(folder / "net.pt", GAME)
 

@@ -136,13 +136,11 @@ def test_steps_are_proportional_to_the_share_of_the_learning_rate(hex_game: Stat
 
 
 def plain_net(game: StateManager, **words: Any) -> ANET:
-    """Return a net with a critic, without normalisations, that learns by plain descent."""
     words |= {"hidden_layers": (16, 16), "batch_normalization": False, "critic": True}
     return lively_net(game, optimizer="sgd", **words)
 
 
 def many_cases(game: StateManager, count: int) -> Minibatch:
-    """Return cases, each with a weight of its own."""
     few = fixed_cases(game, 50)
     weights = np.random.default_rng(3).random(count, np.float32)
     chosen = np.arange(count) % len(few)
@@ -151,7 +149,6 @@ def many_cases(game: StateManager, count: int) -> Minibatch:
 
 
 def naive_loss(net: ANET, minibatch: Minibatch) -> torch.Tensor:
-    """Return the loss step by step, for torch to differentiate."""
     inputs = torch.from_numpy(net.view.inputs(minibatch.observations, minibatch.movers))
     outputs, values = net.network(inputs)
     rows = zip(outputs, net.view.layouts[0].outputs[minibatch.movers - 1], strict=True)

@@ -12,12 +12,10 @@ from tests.anet.conftest import BOARDS, states_of
 
 @pytest.fixture(params=BOARDS)
 def board(request: pytest.FixtureRequest) -> StateManager:
-    """Return each small game with a board."""
     return make_game(request.param, **BOARDS[request.param])
 
 
 def seen(game: StateManager, states: list[State], **params: object) -> NDArray[np.float32]:
-    """Return the input of a net for some states."""
     view = View(game, ANETParams.model_validate(params))
     inputs = view.inputs(game.observations(states), np.array([state[0] for state in states]))
     assert inputs.shape == (len(states), view.num_inputs)

@@ -106,7 +106,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(trained: Path, tmp_path: Path, monkeypatch: Patch) -> Path:
-    """Return a copy of a finished run in the folder of the test, to write to."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(trained, "run")
     return Path("run")
@@ -119,7 +118,6 @@ def untrained(name: str = "weak.pt", game: str = "hex", **options: int) -> Path:
 
 
 def spawn(folder: Path, *words: str, terminal: str = "dumb") -> pexpect.spawn[str]:
-    """Start a command on a terminal of 120 x 40."""
     return pexpect.spawn(
         sys.executable,
         [str(ROOT / "main.py"), *words],

@@ -79,7 +79,6 @@ def read(name: str) -> Any:
 
 
 def won_by(game: StateManager, state: State, actions: Iterable[int]) -> int:
-    """Return who has won after some more moves, or 0."""
     return game.winner(reduce(game.child_state, actions, state))
 
 

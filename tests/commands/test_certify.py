@@ -18,7 +18,6 @@ from tests.perfect import perfect_net
 
 @pytest.fixture(scope="module")
 def perfect(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file of a perfect net, which has its certificate."""
     path = tmp_path_factory.mktemp("nets") / "perfect.pt"
     perfect_net(make_game("hex", size=3)).save(path)
     assert main.main(["certify", "--net", str(path)]) == 0

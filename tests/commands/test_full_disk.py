@@ -32,7 +32,6 @@ full = Mock(side_effect=OSError(errno.ENOSPC, FULL))
 
 @pytest.fixture
 def full_disk(monkeypatch: Patch) -> None:
-    """Let every atomic write of a file fail with a full disk."""
     monkeypatch.setattr(os, "fsync", full)
 
 

@@ -103,7 +103,6 @@ def test_a_verification_by_protocol_1_keeps_no_secret(folder: Path, server: dict
 
 @pytest.fixture
 def second(folder: Path, server: dict[str, str], monkeypatch: Patch, call: Call) -> tuple[str, ...]:
-    """Return the words of a client of the second generation, in this process, with a token."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("IT3105_AUTH", SECRET)
     monkeypatch.setenv("IT3105_QUALIFY", "1")  # a verification stays one

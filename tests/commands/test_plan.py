@@ -16,7 +16,6 @@ ALPHAZERO = ("rl.scheme=alphazero", "rl.episodes_per_update=50")
 def plan_for(
     speed: Speed, seconds: float, *words: str, watched: bool = False
 ) -> tuple[Plan, float]:
-    """Return the plan, and the seconds that its episodes will take."""
     params = make_system(*USUAL, *words).params
     plan = fit(params, speed, seconds, watched)
     growth = params.mcts.simulations_growth

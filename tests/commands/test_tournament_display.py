@@ -29,7 +29,6 @@ def display() -> Mock:
 
 
 def shown(display: Mock) -> list[object]:
-    """Return what was shown: series, titles, actions and messages."""
     calls = ((name, args) for name, args, _ in display.mock_calls if name in TOLD)
     return [name if (index := TOLD[name]) is None else args[index] for name, args in calls]
 

@@ -47,6 +47,5 @@ def square_or_die(folder: Path, number: int) -> int:
 
 
 def first_of(numbers: NDArray[np.int64], place: int) -> int:
-    """Write to an array, as kernels may, and read from it."""
     numbers[place] += 1
     return int(numbers[place])

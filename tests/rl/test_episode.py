@@ -32,7 +32,6 @@ def episode_after(
 
 
 def hex_episode(winner: int) -> Episode:
-    """Return an episode of three moves of Hex; the actions do not matter."""
     return episode_after(make_game("hex", size=3), [0, 1, 2], winner)
 
 

@@ -19,7 +19,6 @@ WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.g
 
 
 def result(wins: tuple[int, int], draws: int = 0) -> dict[str, Any]:
-    """Return a result of ten games on each side."""
     return gating_record((10, 10), wins, draws, 0.55)
 
 

@@ -17,7 +17,6 @@ RL = RLParams(exploiter=(0.5, 1.0), exploiter_cases=10, exploiter_share=0.25, ex
 
 
 def found(cases: int, value: float, refuted: int = 3) -> Round:
-    """Return a round with cases of one value."""
     some = some_cases(GAME, cases)
     some.values[:] = value
     return Round([(4, int(100 * value) % 9)], some, refuted, {})

@@ -45,7 +45,6 @@ def train(run: Path, most: int | None, *words: str) -> None:
 
 
 def trained(run: Path, most: int | None, *words: str) -> tuple[int | None, str]:
-    """Train in a process of its own; return its exit status and its output."""
     process = multiprocessing.get_context("fork").Process(target=train, args=(run, most, *words))
     process.start()
     process.join()

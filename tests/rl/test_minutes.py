@@ -120,7 +120,6 @@ def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> 
 
 @pytest.fixture
 def now(monkeypatch: Patch) -> SimpleNamespace:
-    """Return the clock of a run, to be set: its ``seconds``."""
     clock = SimpleNamespace(seconds=0.0)
     time = SimpleNamespace(perf_counter=lambda: clock.seconds, time=lambda: 1000.0 + clock.seconds)
     monkeypatch.setattr(rl.clock, "time", time)

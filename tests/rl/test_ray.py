@@ -50,7 +50,6 @@ def alone() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Any]:
-    """Start two nodes of one core each."""
     from ray.cluster_utils import Cluster as Nodes
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -70,7 +69,6 @@ def connection(nodes: Any) -> Iterator[Cluster]:
 
 @pytest.fixture
 def on_ray(nodes: Any, connection: Cluster, monkeypatch: Patch) -> tuple[str, str]:
-    """Return the words that connect to the two nodes."""
     monkeypatch.setattr(base.ray_cluster, "Cluster", lambda address: connection)
     return "rl.engine=ray", f"rl.ray_address={nodes.address}"
 

@@ -46,20 +46,17 @@ def interrupted(make_shared_run: RunMaker) -> Path:
 
 @pytest.fixture
 def halfway(interrupted: Path, tmp_path: Path) -> Path:
-    """Return a copy of it."""
     return Path(shutil.copytree(interrupted, tmp_path / "run"))
 
 
 @pytest.fixture(scope="module")
 def whole(make_shared_run: RunMaker) -> RLSystem:
-    """Return the same run, uninterrupted, to be read."""
     rl_system = make_shared_run.trained("whole", *WORDS)
     rl_system.close()
     return rl_system
 
 
 def damaged(path: Path, damage: str) -> Path:
-    """Damage a file, or replace it by something else, and return its path."""
     content = bytearray(path.read_bytes()) if path.exists() else bytearray()
     if damage == "one bit":
         content[len(content) // 2] ^= 4
@@ -72,7 +69,6 @@ def damaged(path: Path, damage: str) -> Path:
 
 
 def notes_on(make_run: RunMaker, name: str = "run", *words: str) -> list[str]:
-    """Resume a run, close it again, and return the notes."""
     resumed = make_run(name, *WORDS, *words)
     resumed.resume()
     return resumed.run.notes

@@ -40,7 +40,6 @@ HEX = make_game("hex", size=3)
 
 
 def hex_buffer(capacity: int, cases: int, **options: bool) -> ReplayBuffer:
-    """Return a buffer to which some cases were added, one by one."""
     buffer = ReplayBuffer(HEX, capacity, **{"symmetry": False, **options})
     for place in range(cases):
         buffer.add_all(some_cases(HEX, cases).part(slice(place, place + 1)))

@@ -78,7 +78,6 @@ def prior_of(game: StateManager, state: State) -> Callable[[int], float]:
 
 @cache
 def naive_episode(words: Words, number: int, starts: tuple[tuple[int, ...], ...]) -> dict[str, Any]:
-    """Play one game with a search of its own before each move."""
     params = make_system(*words).params
     rl = params.rl
     game = make_game(params.game.name, **params.game.options.model_dump())

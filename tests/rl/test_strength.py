@@ -59,7 +59,6 @@ def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMake
 
 
 def run_of(game: str, folder: Path) -> RLSystem:
-    """Return a run with the preset of the solved games."""
     params = read_params(PRESETS["hexapawn"], [f"game.name={game}"])
     return System(params).rl_system(folder)
 

@@ -31,7 +31,6 @@ def falling(game: StateManager, episode: int) -> Any:
 
 @pytest.fixture
 def paths(net_files: AddNet) -> list[Path]:
-    """Return the files of a later and an earlier net."""
     return [net_files("b.pt", rising(HEX, 50)), net_files("a.pt", falling(HEX, 0))]
 
 

@@ -48,7 +48,6 @@ def standings_of(
 
 
 def beaten(order: Sequence[int]) -> list[list[int]]:
-    """Return wins in which the entrant later in ``order`` wins 8 of 10."""
     place = {net: number for number, net in enumerate(order)}
     nets = range(len(order))
     return [[0 if a == b else 8 if place[a] > place[b] else 2 for b in nets] for a in nets]

@@ -23,6 +23,7 @@ from tests.project import ROOT, TIMEOUT, Patch
 from tests.rl.conftest import TINY
 
 TINY_RUN = (*TINY, "rl.episodes=4")
+TOPP = ("topp", "--run", "run", "topp.games=2", "display.mode=off")
 
 
 @dataclass(frozen=True)

@@ -50,11 +50,3 @@ def test_ctrl_c_says_how_to_return_and_no_file_has_the_token(tmp_path: Path, add
     finished(left, status=130)
     for file in tmp_path.rglob("*.json*"):
         assert token not in file.read_text()
-
-
-def test_what_the_server_refuses_is_one_line(call: Call, address: str) -> None:
-    words = ("arena", "--size", "5", "--agent", "random", "--server", address)
-    assert "Unsupported board size" in call.error(*words, status=1)
-    line = call.error("arena", "--server", "ws://127.0.0.1:9", "--slots", status=1)
-    assert "cannot reach the server" in line
-    assert not Path("runs").exists()

@@ -24,10 +24,6 @@ def perfect(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def certificate(net: Path, sides: str = "") -> Path:
-    return net.with_name(f"{net.stem}{sides}.certificate.json")
-
-
 def interrupted(game: StateManager, player: PureStrategy, *arguments: Any) -> Findings:
     left = [None] * 2
 
@@ -44,7 +40,7 @@ def test_a_perfect_net_is_proven_and_its_certificate_confirmed(call: Call, perfe
     for words in ("Sides proven: 10 of 10\n", "Positions visited: ", "us (batches of 128)\n"):
         assert words in output
     assert "either player begins" in output
-    assert Path("new.json").read_bytes() == certificate(perfect).read_bytes()
+    assert Path("new.json").read_bytes() == perfect.with_suffix(".certificate.json").read_bytes()
     data = json.loads(Path("new.json").read_text())
     assert (data["game"], data["sides"], data["proven"]) == ("hex", 10, 10)
     check = ("--net", perfect, "--check")
@@ -59,24 +55,6 @@ def test_a_perfect_net_is_proven_and_its_certificate_confirmed(call: Call, perfe
         assert words in call.error("certify", *check, "tampered.json")
 
 
-def test_some_sides_alone_are_proven_and_confirmed(call: Call, perfect: Path) -> None:
-    whole = certificate(perfect).read_bytes()
-    sides = ("--side", "empty", "--side", "b2")
-    assert "Sides proven: 2 of 2\n" in call.output("certify", "--net", perfect, *sides)
-    assert not list(perfect.parent.glob("*.part"))
-    assert certificate(perfect).read_bytes() == whole, "it is not replaced"
-    every, some = json.loads(whole), json.loads(certificate(perfect, ".empty.b2").read_text())
-    assert some["held"] == [each for each in every["held"] if each["opening"] in ([], [4])]
-    assert (some["sides"], some["proven"]) == (10, 2)
-    assert some["positions"] < every["positions"]
-    check = ("--net", perfect, "--check", certificate(perfect, ".empty.b2"))
-    for more, status in ((sides, 0), (("--side", "empty"), 0), (("--side", "a1"), 1), ((), 1)):
-        result = call("certify", *check, *more)
-        assert (result.status, result.errors) == (status, "")
-        assert "Confirmed: 2 of 10 sides are held" in result.output
-        assert ("Not in the certificate: " in result.output) == bool(status)
-
-
 def test_an_interrupted_certificate_is_continued(call: Call, perfect: Path) -> None:
     words = ("certify", "--net", perfect, "--out", "parts.json")
     with call.patch.context() as patch:
@@ -85,5 +63,5 @@ def test_an_interrupted_certificate_is_continued(call: Call, perfect: Path) -> N
         assert call(*words).status == 130
         assert Path("parts.json.part").stat().st_size > 0
     call.output(*words)
-    assert Path("parts.json").read_bytes() == certificate(perfect).read_bytes()
+    assert Path("parts.json").read_bytes() == perfect.with_suffix(".certificate.json").read_bytes()
     assert not Path("parts.json.part").exists()

@@ -8,12 +8,11 @@ import pytest
 
 from base.storage import locked
 from cli.outputs import output_folder
-from tests.commands.conftest import TINY_RUN, Call, tree
+from tests.commands.conftest import TINY_RUN, TOPP, Call, tree
 from tests.project import Patch
 
 RESUME = ("train", "--resume", "--run", "run")
 LONGER = (*RESUME, "rl.episodes=6")
-TOPP = ("topp", "--run", "run", "topp.games=2", "display.mode=off")
 ANALYSE = ("--net", "run/anet_00004.pt", "--games", 1)
 IN_USE = "in use by another process, which writes to it\n"
 

@@ -79,22 +79,6 @@ def test_a_run_without_name_has_a_new_folder_and_topp_the_newest(call: Call, tra
     assert (newest / "standings.json").exists()
 
 
-def test_each_iteration_of_alphazero_is_reported(call: Call) -> None:
-    words = ("game.name=hexapawn", "rl.scheme=alphazero", "rl.episodes_per_update=2")
-    two = ("rl.gating_games=6", "rl.cached_nets=2", "rl.episodes=2")
-    output = call.output("train", "--run", "run", *TINY, *words, *two)
-    output += call.output("train", "--run", "run", "--resume", "rl.episodes=4")
-    for iteration, record in enumerate(read_jsonl(Path("run/metrics.jsonl")), start=1):
-        assert record["gating_games"] == [3, 3]
-        white, black = record["gating_wins"]
-        kept = "the new net is taken" if record["accepted"] else "the old net is kept"
-        assert (
-            f"Iteration {iteration}. As black: {black} out of 3. As white: {white} out of 3. "
-            f"Total wins: {white + black}. frac_win: {record['win_fraction']:.2f}, {kept}."
-        ) in output
-    assert iteration == 2
-
-
 def test_drawn_games_are_reported_too() -> None:
     games = {"gating_games": [5, 5], "gating_wins": [3, 0], "gating_draws": 4}
     record = games | {"win_fraction": 0.5, "accepted": False}

@@ -71,7 +71,7 @@ MISSING = "is missing; run `make venv`, then `. .venv/bin/activate`"
         (partial(fail, MemoryError("Unable to allocate 9 TiB")), NO_MEMORY),
         (partial(fail, RuntimeError("Unable to allocate memory: 9 TiB")), NO_MEMORY),
         (partial(GAME.child_state, GAME.initial_state(), 5), ["from 0 to 1, got 5 in oo"]),
-        (partial(fail, DivergedError("training diverged")), ["training diverged"]),
+        (Mock(side_effect=DivergedError("training diverged")), ["training diverged"]),
         (partial(fail, ModuleNotFoundError(name="numba")), ["the package numba", MISSING]),
         (partial(fail, ModuleNotFoundError(name="PIL.Image")), ["package pillow", MISSING]),
     ],

@@ -58,9 +58,9 @@ def test_openvino_computes_what_torch_computes(network: str, critic: bool, threa
     assert max(differences(HEX, "float32", threads, **words)) < 1e-5
 
 
-@pytest.mark.parametrize(("seconds", "chosen"), [(0.7, 2), (0.9, 1)])
-def test_threads_share_a_batch_where_that_is_clearly_faster(seconds: float, chosen: int) -> None:
-    assert threads_for(2, lambda threads: seconds if threads == 2 else 1.0) == chosen
+def test_threads_share_a_batch_where_that_is_clearly_faster() -> None:
+    for seconds, chosen in ((0.7, 2), (0.9, 1)):
+        assert threads_for(2, lambda threads, two=seconds: two if threads == 2 else 1.0) == chosen
 
 
 @pytest.mark.parametrize("precision", ["bfloat16", "int8"])
@@ -168,20 +168,13 @@ def test_searches_on_a_gpu_round_to_bfloat16_and_nothing_else_does() -> None:
     assert [each[:2] for each in params[1]] == [("torch", "float32"), ("torch", "bfloat16")]
 
 
-@pytest.mark.parametrize(
-    ("times_and_errors", "chosen"),
-    [
-        ([(10.0, 0.0)], 0),
-        ([(10.0, 0.0), (9.5, 0.0)], 0),  # noise
-        ([(10.0, 0.0), (8.0, 0.0), (4.0, 0.001), (3.0, 0.01)], 3),
-        ([(10.0, 0.0), (8.0, 0.0), (4.0, 0.001), (3.0, 1.1 * LARGEST_ERROR)], 2),
-    ],
-)
-def test_the_fastest_runtime_is_chosen_of_those_that_agree(
-    times_and_errors: list[tuple[float, float]], chosen: int
-) -> None:
-    measured = [Measurement("r", f"{i}", *each, 0.0) for i, each in enumerate(times_and_errors)]
-    assert fastest(measured).precision == f"{chosen}"
+def test_the_fastest_runtime_is_chosen_of_those_that_agree() -> None:
+    four = [(10.0, 0.0), (8.0, 0.0), (4.0, 0.001), (3.0, 0.01)]
+    wrong = (3.0, 1.1 * LARGEST_ERROR)
+    noise = [(10.0, 0.0), (9.5, 0.0)]
+    for given, chosen in ((four[:1], 0), (noise, 0), (four, 3), ([*four[:3], wrong], 2)):
+        measured = [Measurement("r", f"{i}", *each, 0.0) for i, each in enumerate(given)]
+        assert fastest(measured).precision == f"{chosen}"
 
 
 def test_auto_becomes_a_runtime_that_a_run_of_a_minute_measures(monkeypatch: Patch) -> None:

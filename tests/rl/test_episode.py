@@ -73,15 +73,13 @@ def test_a_bootstrapped_target_mixes_the_search_and_the_next_target(
     assert episode.cases(BOOTSTRAPPED).values == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("explored", "known"), [([False] * 3, 3), ([True, False, False], 2), ([True, False, True], 0)]
-)
-def test_clean_values_are_those_after_all_explored_moves(explored: list[bool], known: int) -> None:
+def test_clean_values_are_those_after_all_explored_moves() -> None:
     episode = hex_episode(1)
-    episode.arrays.explored[:] = explored
-    others, clean = episode.cases(BOOTSTRAPPED).values, episode.cases(CLEAN).values
-    assert np.isnan(clean[: 3 - known]).all()
-    assert np.array_equal(clean[3 - known :], others[3 - known :])
+    for explored, known in (([False] * 3, 3), ([True, False, False], 2), ([True, False, True], 0)):
+        episode.arrays.explored[:] = explored
+        others, clean = episode.cases(BOOTSTRAPPED).values, episode.cases(CLEAN).values
+        assert np.isnan(clean[: 3 - known]).all()
+        assert np.array_equal(clean[3 - known :], others[3 - known :])
 
 
 def test_a_lost_position_is_a_case_for_the_value_alone() -> None:

@@ -18,31 +18,19 @@ from tests.rl.conftest import Calls, RunMaker
 WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.gating_games=4")
 
 
-def result(wins: tuple[int, int], draws: int = 0) -> dict[str, Any]:
-    return gating_record((10, 10), wins, draws, 0.55)
-
-
-@pytest.mark.parametrize(
-    ("wins", "draws", "fraction", "accepted"),
-    [
+def test_a_draw_is_half_a_win_and_the_threshold_has_to_be_exceeded() -> None:
+    for won, draws, fraction, accepted in (
         ((4, 10), 0, 0.7, True),
         ((1, 10), 0, 0.55, False),  # above the threshold, not at it
         ((2, 10), 0, 0.6, True),
         ((0, 0), 20, 0.5, False),
         ((0, 2), 18, 0.55, False),
-    ],
-)
-def test_a_draw_is_half_a_win_and_the_threshold_has_to_be_exceeded(
-    wins: tuple[int, int], draws: int, fraction: float, accepted: bool
-) -> None:
-    assert result(wins, draws) == {
-        "gating_games": [10, 10],
-        "gating_wins": list(wins),
-        "gating_draws": draws,
-        "win_fraction": pytest.approx(fraction),
-        "gating_threshold": 0.55,
-        "accepted": accepted,
-    }
+    ):
+        assert gating_record((10, 10), won, draws, 0.55) == {
+            **{"gating_games": [10, 10], "gating_wins": [*won], "gating_draws": draws},
+            **{"win_fraction": pytest.approx(fraction), "gating_threshold": 0.55},
+            "accepted": accepted,
+        }
 
 
 @pytest.mark.parametrize("accepted", [True, False])
@@ -50,7 +38,7 @@ def test_rejected_nets_leave_cases(make_run: RunMaker, monkeypatch: Patch, accep
     verdicts = {2: True, 4: accepted, 6: True}
 
     def judge(new: ANET, old: ANET, params: Params, episode: int, workers: object) -> Any:
-        return result((10, 10) if verdicts[episode] else (0, 0))
+        return gating_record((1,), (verdicts[episode],), 0, 0.55)
 
     monkeypatch.setattr("rl.gating.play_gating_games", judge)
     rl_system = make_run("run", *WORDS)

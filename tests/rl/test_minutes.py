@@ -22,37 +22,26 @@ UNMEASURED = ("anet.runtime=torch", "anet.learning_precision=float32")
 """Else, a run of a minute measures which are the fastest."""
 
 
-@pytest.mark.parametrize(
-    ("first", "growth", "ply", "expected"),
-    [
-        *((100, 1.5, ply, expected) for ply, expected in enumerate([100, 150, 225])),
-        (100, 0.5, 2, 25),
-        (3, 0.5, 168, 1),
-        (10_000_000, 4, 168, schedule.MAX_SIMULATIONS),
-    ],
-)
-def test_simulations_grow_by_a_factor_with_each_move_within_limits(
-    first: int, growth: float, ply: int, expected: int
-) -> None:
-    params = make_system(f"mcts.simulations={first}", f"mcts.simulations_growth={growth}").params
-    assert schedule.simulations(params, ply) == expected
+def test_simulations_grow_by_a_factor_with_each_move_within_limits() -> None:
+    def simulations(first: int, growth: float, ply: int) -> int:
+        words = f"mcts.simulations={first}", f"mcts.simulations_growth={growth}"
+        return schedule.simulations(make_system(*words).params, ply)
+
+    assert [simulations(100, 1.5, ply) for ply in range(3)] == [100, 150, 225]
+    assert (simulations(100, 0.5, 2), simulations(3, 0.5, 168)) == (25, 1)
+    assert simulations(10_000_000, 4, 168) == schedule.MAX_SIMULATIONS
 
 
-@pytest.mark.parametrize(
-    ("words", "shares"),
-    [
-        ((), [1.0] * 4),
-        (("anet.learning_rate_end=0.2",), [1.0, 0.6, 0.2, 0.2]),
-        (
-            ("anet.learning_rate_end=0.2", "anet.learning_rate_end_at=0.75"),
-            [1.0, 1.0 - 0.8 / 1.5, 0.2, 0.2],
-        ),
-    ],
-)
-def test_the_learning_rate_falls_linearly_to_its_end(words: Words, shares: list[float]) -> None:
-    params = make_system(*words).params
-    at = [schedule.Progress(done, 10) for done in (0, 5, 10, 12)]
-    assert [schedule.learning_rate(params, each) for each in at] == pytest.approx(shares)
+def test_the_learning_rate_falls_linearly_to_its_end() -> None:
+    def shares(*words: str) -> list[float]:
+        params, done = make_system(*words).params, (0, 5, 10, 12)
+        return [schedule.learning_rate(params, schedule.Progress(each, 10)) for each in done]
+
+    end = "anet.learning_rate_end=0.2"
+    assert shares() == [1.0] * 4
+    assert shares(end) == pytest.approx([1.0, 0.6, 0.2, 0.2])
+    late = [1.0, 1.0 - 0.8 / 1.5, 0.2, 0.2]
+    assert shares(end, "anet.learning_rate_end_at=0.75") == pytest.approx(late)
 
 
 def test_progress_is_a_share_of_episodes_or_of_time() -> None:

@@ -104,19 +104,14 @@ def test_trained_nets_that_games_cannot_tell_apart_have_no_order() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("order", "episodes", "tau"),
-    [
+def test_nets_have_the_order_that_is_known() -> None:
+    for order, episodes, tau in (
         ([0, 2, 1], [0, 50, 50], 0.816),  # those of one episode have no order among themselves
         ([0, 1, 2], [900, None, 0], 1.0),  # places replace episodes where one is unknown
-    ],
-)
-def test_nets_have_the_order_that_is_known(
-    order: list[int], episodes: list[int | None], tau: float
-) -> None:
-    standings = standings_of(beaten(order), episodes=episodes)
-    assert standings.rank_correlation == pytest.approx(tau, abs=1e-3)
-    assert "did" not in standings.verdict
+    ):
+        standings = standings_of(beaten(order), episodes=episodes)
+        assert standings.rank_correlation == pytest.approx(tau, abs=1e-3)
+        assert "did" not in standings.verdict
 
 
 def test_standings_in_json_include_their_verdict() -> None:
@@ -133,15 +128,16 @@ def test_standings_in_json_include_their_verdict() -> None:
     assert data["setup"]["variation"] == SETUP.variation
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({}, "from 25 different openings, both sides in turn."),
-        ({"openings": 3, "games_per_pair": 5}, "in turn, the last from one side only."),
-        ({"openings": 0}, "always from the initial position."),
-        ({"openings": 0, "action_choice": "epsilon_greedy"}, "with probability 0.1."),
-        ({"openings": 0, "action_choice": "probabilistic"}, "the nets' probabilities."),
-    ],
-)
-def test_the_setup_names_the_source_of_different_games(changes: dict[str, Any], words: str) -> None:
-    assert replace(SETUP, **changes).variation.endswith(words)
+def test_the_setup_names_the_source_of_different_games() -> None:
+    def variation(**changes: Any) -> str:
+        return replace(SETUP, **changes).variation
+
+    assert variation().endswith("from 25 different openings, both sides in turn.")
+    last = variation(openings=3, games_per_pair=5)
+    assert last.endswith("in turn, the last from one side only.")
+    for choice, words in (
+        ("greedy", "always from the initial position."),
+        ("epsilon_greedy", "with probability 0.1."),
+        ("probabilistic", "the nets' probabilities."),
+    ):
+        assert variation(openings=0, action_choice=choice).endswith(words)

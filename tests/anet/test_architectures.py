@@ -27,17 +27,6 @@ def test_a_new_residual_net_has_one_logit_per_cell_and_identity_blocks() -> None
             assert torch.equal(ResidualBlock(params, pools)(planes), planes.relu())
 
 
-def test_the_weights_of_a_pooled_net_fit_a_board_of_any_size() -> None:
-    small, large = (small_net(make_game("hex", size=n), network="pooled") for n in (5, 9))
-    shapes, large_shapes = (
-        {name: tensor.shape for name, tensor in net.state()[1].items()} for net in (small, large)
-    )
-    assert shapes == large_shapes
-    small.train(fixed_cases(small.game))
-    large.restore({k: v for k, v in small.state()[1].items() if k.startswith("network.")}, 0)
-    assert large.policy(large.game.initial_state()).sum() == pytest.approx(1.0)
-
-
 def test_pooled_features_are_means_and_maxima_and_do_not_grow_with_the_board() -> None:
     planes = torch.randn((2, 5, 3, 4), generator=torch.Generator().manual_seed(1))
     expected = torch.cat([planes.mean(dim=(2, 3)), planes.amax(dim=(2, 3))], dim=1)

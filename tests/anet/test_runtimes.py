@@ -194,20 +194,18 @@ def test_auto_becomes_a_runtime_that_a_run_of_a_minute_measures(monkeypatch: Pat
     assert max(errors[1]) < 1e-6 < min(errors[3])
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
+def test_what_is_given_is_not_measured() -> None:
+    words: dict[str, str]
+    for words, expected in (
         ({"runtime": "torch"}, ("torch", "auto")),
         ({"precision": "int8"}, INT8),
         ({"runtime": "openvino", "precision": "float32"}, FLOATS),
         ({"network": "mlp", "learning_precision": "auto"}, ("auto", "auto")),
-    ],
-)
-def test_what_is_given_is_not_measured(words: dict[str, str], expected: tuple[str, str]) -> None:
-    given = {"network": "residual_mlp", "learning_precision": "float32", **words}
-    chosen = fitting_choice(HEX, ANETParams.model_validate(given), 16, 8, minutes=1.0)
-    assert (chosen.params.runtime, chosen.params.precision) == expected
-    assert chosen[1:] == ([], None)
+    ):
+        given = {"network": "residual_mlp", "learning_precision": "float32", **words}
+        chosen = fitting_choice(HEX, ANETParams.model_validate(given), 16, 8, minutes=1.0)
+        assert (chosen.params.runtime, chosen.params.precision) == expected
+        assert chosen[1:] == ([], None)
 
 
 @pytest.mark.parametrize("network", ["residual_mlp", "pooled"])

@@ -16,13 +16,9 @@ from tests.project import Patch, Words
 
 GAMES = 6
 SERVER = (
-    "oht.board_size=3",
-    "oht_server.port=0",
-    "oht_server.qualifiers_port=0",
-    "oht_server.league_port=0",
-    f"oht_server.verification_games={GAMES}",
-    "oht_server.official_games=4",
-    "oht_server.official_attempts=1",
+    *("oht.board_size=3", "oht_server.port=0", "oht_server.qualifiers_port=0"),
+    *("oht_server.league_port=0", f"oht_server.verification_games={GAMES}"),
+    *("oht_server.official_games=4", "oht_server.official_attempts=1"),
     "oht_server.qualifiers_move_limit=30",  # less than the display's delay of 60 below
     "oht_server.opponents=[random,mcts:simulations=3]",
 )

@@ -75,14 +75,6 @@ MISSING = "is missing; run `make venv`, then `. .venv/bin/activate`"
         (partial(fail, ModuleNotFoundError(name="numba")), ["the package numba", MISSING]),
         (partial(fail, ModuleNotFoundError(name="PIL.Image")), ["package pillow", MISSING]),
     ],
-    ids=[
-        "memory",
-        "torch's memory",
-        "a board",
-        "divergence",
-        "a package",
-        "a package of another name",
-    ],
 )
 def test_an_error_is_one_line(call: Call, run: Callable[[], object], words: list[str]) -> None:
     call.patch.setattr(commands.play, "run", lambda *arguments: run())

@@ -130,13 +130,9 @@ def make_shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunMak
 
 @dataclass
 class Recorder(Observer):
-    """An observer that records its calls, and can press Ctrl-C.
+    """An observer that records its calls, and can press Ctrl-C."""
 
-    Attributes:
-        interrupt_at: The episode and the move in it at which Ctrl-C is pressed.
-    """
-
-    interrupt_at: tuple[int, int] | None = None
+    interrupt_at: tuple[int, int] | None = None  # an episode, and a move in it
     titles: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     games: list[list[int]] = field(default_factory=list)
@@ -162,12 +158,7 @@ class Recorder(Observer):
 
 @dataclass
 class Calls:
-    """The calls of all searches.
-
-    Attributes:
-        policies: The policies of rollouts, each with the share of leaves that are rolled out.
-        searches: Each state with its number of simulations, if given, and the result.
-    """
+    """The calls of all searches: rollouts with their share; states, simulations and results."""
 
     policies: list[tuple[Policy | None, float]] = field(default_factory=list)
     searches: list[tuple[State, int | None, SearchResult]] = field(default_factory=list)

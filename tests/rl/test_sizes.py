@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from agents.nets import load_anet
-from anet import ANET, Minibatch, NetError, TrainingMetrics
+from anet import ANET, Minibatch, NetError
 from base.storage import CheckpointError, load_checkpoint, read_jsonl
 from rl import RLSystem, cached_nets, schedule
 from rl.hard_cases import HardCases
@@ -146,22 +146,6 @@ def test_each_size_has_its_games_and_minibatches_in_proportion_to_its_new_cases(
     assert metrics[-1]["cases"] == sum(len(board.replay_buffer) for board in run.parts.values())
     shown = [each["actions"] for each in games if each["size"] == 4]
     assert recorder.games == shown, "of the own size"
-
-
-def test_each_case_of_any_board_is_learned_as_often(make_run: RunMaker, monkeypatch: Patch) -> None:
-    # Only the sizes of the minibatches count here.
-    monkeypatch.setattr(ANET, "train", lambda *arguments: TrainingMetrics(0.0, 0.0, 0.0))
-    words = (
-        *("seed=2", "rl.episodes=120", "rl.episodes_per_update=4", "rl.minibatch_size=4"),
-        *("rl.reuse=3", "rl.sizes={3: 1, 4: 1}", "mcts.simulations=1"),
-    )
-    run = make_run.trained("run", *SIZED, *words)
-    learned: Counter[int] = Counter()
-    for record in read_jsonl(run.run.metrics_path):
-        for size, each in record["sizes"].items():
-            learned[int(size)] += 4 * each["minibatches"]
-    for size in (3, 4):
-        assert learned[size] / len(run.parts[size].replay_buffer) == pytest.approx(3, rel=0.1)
 
 
 def test_each_size_has_its_own_rounds_of_the_exploiter_which_prove_no_run(

@@ -14,6 +14,9 @@ from tests.anet.test_training import fixed_cases
 
 
 def test_a_new_residual_net_has_one_logit_per_cell_and_identity_blocks() -> None:
+    for name, planes_needed in (("hex", 1), ("connect_four", 2), ("hexapawn", 4)):
+        _, tensors = small_net(make_game(name), network="residual").state()
+        assert len(tensors["network.policy_planes.weight"]) == planes_needed
     game = make_game("hex", size=3)
     for padded_size, cells in ((None, range(9)), (4, (0, 1, 2, 4, 5, 6, 8, 9, 10))):
         _, tensors = small_net(game, network="residual", padded_size=padded_size).state()
@@ -62,12 +65,6 @@ def test_a_residual_mlp_adds_each_layer_to_its_input(hex_game: StateManager) -> 
         assert policy == pytest.approx(expected / expected.sum(), abs=1e-6)
         sign = 1 if state[0] == 1 else -1
         assert value == pytest.approx(sign * np.tanh(layer("value_head", hidden)[0]), abs=1e-6)
-
-
-def test_a_residual_net_has_enough_planes_for_actions_that_are_no_cells() -> None:
-    for name, planes in (("hex", 1), ("tic_tac_toe", 1), ("connect_four", 2), ("hexapawn", 4)):
-        _, tensors = small_net(make_game(name), network="residual").state()
-        assert len(tensors["network.policy_planes.weight"]) == planes
 
 
 @pytest.mark.parametrize("size", [{"channels": 6}, {"blocks": 3}, {"channels": 8, "blocks": 4}])

@@ -194,7 +194,7 @@ def test_auto_becomes_a_runtime_that_a_run_of_a_minute_measures(monkeypatch: Pat
     assert max(errors[1]) < 1e-6 < min(errors[3])
 
 
-def test_what_is_given_is_not_measured() -> None:
+def test_what_is_given_or_alone_is_not_measured(monkeypatch: Patch) -> None:
     words: dict[str, str]
     for words, expected in (
         ({"runtime": "torch"}, ("torch", "auto")),
@@ -206,6 +206,9 @@ def test_what_is_given_is_not_measured() -> None:
         chosen = fitting_choice(HEX, ANETParams.model_validate(given), 16, 8, minutes=1.0)
         assert (chosen.params.runtime, chosen.params.precision) == expected
         assert chosen[1:] == ([], None)
+    monkeypatch.setattr("anet.runtimes.choice.find_spec", lambda name: None)  # only torch is left
+    params = ANETParams(network="pooled", learning_precision="float32")
+    assert fitting_choice(HEX, params, 16, 8, minutes=1.0) == (params, [], None)
 
 
 @pytest.mark.parametrize("network", ["residual_mlp", "pooled"])
@@ -222,12 +225,6 @@ def test_learning_is_measured(monkeypatch: Patch, slower: int, chosen: str, netw
     monkeypatch.setattr("anet.runtimes.choice.time.process_time", lambda: now)
     params, speed = with_faster_learning(HEX, ANETParams(network=network, critic=True), 8)
     assert (params.learning_precision, speed) == (chosen, (1.5, 2 / 3)[slower])
-
-
-def test_without_openvino_torch_is_chosen(monkeypatch: Patch) -> None:
-    monkeypatch.setattr("anet.runtimes.choice.find_spec", lambda name: None)
-    params = ANETParams(network="pooled", learning_precision="float32")
-    assert fitting_choice(HEX, params, 16, 8, minutes=1.0) == (params, [], None)
 
 
 IDLE = """

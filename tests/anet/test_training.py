@@ -164,7 +164,7 @@ def naive_loss(net: ANET, minibatch: Minibatch) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("view", ["absolute", "mover"])
-@pytest.mark.parametrize("network", ["mlp", "residual_mlp", "pooled"])
+@pytest.mark.parametrize("network", ["mlp", "residual_mlp", "convolutional", "residual", "pooled"])
 def test_a_step_follows_the_gradient_of_a_naive_loss(
     hex_game: StateManager, network: str, view: str
 ) -> None:

@@ -26,16 +26,6 @@ def results(folder: Path | str = "out") -> dict[str, Any]:
     return data
 
 
-def without_times(data: Any) -> Any:
-    if isinstance(data, list):
-        return [without_times(item) for item in data]
-    if not isinstance(data, dict):
-        return data
-    clocks = {"command", "workers", "wall_seconds", "seconds_per_move", "search_seconds"}
-    clocks |= {"simulations_per_second"} | ({"seconds"} if "moves" in data else set())
-    return {key: without_times(value) for key, value in data.items() if key not in clocks}
-
-
 @pytest.mark.usefixtures("draw_real_pictures")
 def test_the_results_hold_every_input_and_are_printed_and_kept_as_documented(call: Call) -> None:
     words = ("compare", *TWO, *SMALL[:-2], "seed=7")
@@ -71,17 +61,6 @@ def test_the_results_hold_every_input_and_are_printed_and_kept_as_documented(cal
     games = read_jsonl(folder / "games.jsonl")
     won = sum(game["players"][game["winner"] - 1] == search["name"] for game in games)
     assert (len(games), won) == (4, search["wins"])
-
-
-def test_the_number_of_workers_changes_no_result(call: Call) -> None:
-    agents = ("mcts:simulations=20,choice=probabilistic", "random", "mcts:tree_policy=uct_rave")
-    found = []
-    for workers in (1, 3):
-        words = ("play.time_limit=null", "play.simulations=30", "game.size=3", "--games", 2)
-        call.output("compare", *agents, *words, "--workers", workers, "--out", f"of-{workers}")
-        games = Path(f"of-{workers}/games.jsonl").read_bytes()
-        found.append((without_times(results(f"of-{workers}")), games))
-    assert found[0] == found[1]
 
 
 def test_equal_simulations_and_equal_seconds_are_really_spent(call: Call) -> None:

@@ -14,7 +14,6 @@ from cli.shell import command_line
 from tests.project import ROOT, Patch, pyproject
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="another shell")
-OURS = ".venv/bin/python"
 
 
 @pytest.fixture

@@ -67,30 +67,6 @@ def test_keys_switch_games_and_statistics_during_training(start: Start, tmp_path
     assert (tmp_path / "run" / "checkpoint.pt").exists()
 
 
-def test_a_human_plays_hex_and_gets_a_message_for_an_illegal_move(start: Start) -> None:
-    child = start(*HUMAN)
-    prompt = (
-        r"human, player 1 \(red, joins north-east and south-west\), your move \(\? for help\): "
-    )
-    for typed, reply in (
-        ("somewhere", "Not a move: "),
-        ("(3, 0)", "Not a move: "),
-        ("?", "Legal moves: a1, b1, "),
-        ("t", "rows"),
-        ("?", r"t: show or hide D and value, c: cells as a1 or as \(0, 0\)"),
-        ("(1, 1)", "rows"),
-        ("(1, 1)", r"Not legal now: b2\. Legal moves: "),
-    ):
-        child.expect(prompt)
-        child.sendline(typed)
-        child.expect(reply)
-    # Some cells are taken by now; those are refused, and the next one is tried.
-    cells = [f"({row}, {column})" for column in (1, 0, 2) for row in (0, 2, 1)]
-    while child.expect([prompt, r"wins in \d moves?"]) == 0:
-        child.sendline(cells.pop(0))
-    finished(child)
-
-
 def test_input_before_the_first_prompt_is_read_and_ctrl_c_ends_the_game(start: Start) -> None:
     child = start(*HUMAN)
     child.sendline("c2")  # the program has not even begun

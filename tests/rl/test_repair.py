@@ -24,7 +24,7 @@ from base.storage import (
 )
 from rl import RLSystem, RunError
 from rl.self_play import SelfPlay
-from tests.project import Patch, Words
+from tests.project import Patch
 from tests.rl.conftest import RunMaker, assert_same_run, ctrl_c, logs_of, nets_of
 
 WORDS = ("rl.episodes_per_update=2",)
@@ -173,65 +173,61 @@ VALUES: tuple[object, ...] = ([], "x", -5, 10**4000, None)
 WRONG = [each for each in product(KEYS, VALUES) if each not in SERVE]
 
 
-def refused(make_run: RunMaker, folder: Path, edit: Callable[[Checkpoint], object]) -> str:
-    """Edit a checkpoint, whose digest stays valid; return the line in which it is refused."""
-    path = folder / "checkpoint.pt"
-    content = load_checkpoint(path, "training")
-    edit(content)
-    save_checkpoint(path, "training", content.meta, content.tensors)
-    with pytest.raises((CheckpointError, LogError, RunError)) as caught:
-        make_run("run", *WORDS).resume()
-    message = str(caught.value)
-    assert message.isprintable()
-    assert len(message) < 500
-    return message
+Edit = Callable[[Checkpoint], object]
+
+
+@pytest.fixture
+def refused(make_run: RunMaker, halfway: Path) -> Callable[[Edit], str]:
+    """Return what edits a checkpoint, whose digest stays valid, and returns its refusal."""
+
+    def refuse(edit: Edit) -> str:
+        content = load_checkpoint(halfway / "checkpoint.pt", "training")
+        edit(content)
+        save_checkpoint(halfway / "checkpoint.pt", "training", content.meta, content.tensors)
+        with pytest.raises((CheckpointError, LogError, RunError)) as caught:
+            make_run("run", *WORDS).resume()
+        message = str(caught.value)
+        assert message.isprintable()
+        assert len(message) < 500
+        return message
+
+    return refuse
 
 
 @pytest.mark.parametrize("name", ["../stranger.pt", "/dev/zero", "checkpoint.pt"])
 def test_a_checkpoint_that_names_files_which_are_no_nets_of_the_run_is_refused(
-    make_run: RunMaker, halfway: Path, name: str
+    refused: Callable[[Edit], str], halfway: Path, name: str
 ) -> None:
     stranger = halfway.parent / "stranger.pt"
     stranger.write_bytes(b"not ours to move")
-    said = refused(make_run, halfway, lambda content: content.meta.update(nets={name: "0" * 64}))
+    said = refused(lambda content: content.meta.update(nets={name: "0" * 64}))
     assert "expected the name of a net of this run" in said
     assert stranger.read_bytes() == b"not ours to move"
 
 
-@pytest.mark.parametrize("kept", [(), ("episode",)], ids=str)
-def test_a_missing_part_is_refused(make_run: RunMaker, halfway: Path, kept: Words) -> None:
-    def empty(content: Checkpoint) -> None:
-        for key in content.meta.keys() - {*kept}:
-            del content.meta[key]
-
-    said = refused(make_run, halfway, empty)
-    assert re.search(r"expected a run's '[a-z]+', got nothing", said)
+def removing(kept: str = "") -> Edit:
+    return lambda content: [content.meta.pop(key) for key in content.meta.keys() - {kept}]
 
 
-@pytest.mark.parametrize(("key", "value"), WRONG, ids=range(len(WRONG)))
-def test_wrong_types_are_refused(
-    make_run: RunMaker, halfway: Path, key: str, value: object
-) -> None:
-    refused(make_run, halfway, lambda content: content.meta.update({key: value}))
+def changing(key: str, value: object) -> Edit:
+    return lambda content: content.meta.update({key: value})
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        *(("number", "five"), ("winner", 3), ("first_searched", 99), ("first_searched", "x")),
-        ("starting_player", 0),
-    ],
-)
-def test_an_impossible_episode_is_refused(
-    make_run: RunMaker, halfway: Path, key: str, value: object
-) -> None:
-    refused(make_run, halfway, lambda content: content.meta["finished"][0].update({key: value}))
+def playing(key: str, value: object) -> Edit:
+    return lambda content: content.meta["finished"][0].update({key: value})
 
 
-Edit = Callable[[torch.Tensor], torch.Tensor | None]
+def computing(name: str, change: Callable[[torch.Tensor], torch.Tensor | None]) -> Edit:
+    def edit(content: Checkpoint) -> None:
+        if (changed := change(content.tensors.pop(name))) is not None:
+            content.tensors[name] = changed
+
+    return edit
+
+
 ROW = torch.tensor([0])
 
-TENSORS: dict[str, tuple[str, Edit]] = {
+TENSORS: dict[str, tuple[str, Callable[[torch.Tensor], torch.Tensor | None]]] = {
     "no states": ("buffer.states", lambda each: None),
     "an illegal move": ("episode.5.actions", torch.zeros_like),
     "half a game": ("episode.5.actions", lambda each: torch.zeros(1).long()),
@@ -252,17 +248,23 @@ TENSORS: dict[str, tuple[str, Edit]] = {
     "no cases": ("buffer.added", lambda each: each[:0]),
     "fewer weights": ("buffer.weights", lambda each: each[:1]),
 }
+EDITS = {
+    **{f"{key} {n}": changing(key, value) for n, (key, value) in enumerate(WRONG)},
+    **{"no episode": playing("number", "five"), "no winner": playing("winner", 3)},
+    **{"no start": playing("first_searched", 99), "a word": playing("first_searched", "x")},
+    **{"no player": playing("starting_player", 0)},
+    **{what: computing(*how) for what, how in TENSORS.items()},
+}
 
 
-@pytest.mark.parametrize(("name", "edit"), TENSORS.values(), ids=TENSORS)
-def test_wrong_tensors_are_refused(
-    make_run: RunMaker, halfway: Path, name: str, edit: Edit
-) -> None:
-    def change(content: Checkpoint) -> None:
-        if (changed := edit(content.tensors.pop(name))) is not None:
-            content.tensors[name] = changed
+@pytest.mark.parametrize("what", EDITS)
+def test_a_content_that_is_no_run_is_refused(refused: Callable[[Edit], str], what: str) -> None:
+    refused(EDITS[what])
 
-    refused(make_run, halfway, change)
+
+@pytest.mark.parametrize("kept", ["", "episode"])
+def test_a_missing_part_is_refused(refused: Callable[[Edit], str], kept: str) -> None:
+    assert re.search(r"expected a run's '[a-z]+', got nothing", refused(removing(kept)))
 
 
 def test_an_update_that_meets_a_full_disk_is_repeated(

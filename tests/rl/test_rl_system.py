@@ -42,6 +42,8 @@ def test_nets_are_cached_after_the_update_at_which_they_are_due(
     untrained = ANET(run.game, run.params.anet, seed=run.params.seed)
     state = run.game.initial_state()
     first = ANET.load(run.run.net_path(0))
+    assert first.run_params["mcts"]["simulations"] == 15, "the resolved parameters"
+    assert "simulations: 15" in run.run.params_path.read_text()
     assert np.array_equal(first.policy(state), untrained.policy(state))
 
 
@@ -148,13 +150,6 @@ def test_observers_see_every_game_with_its_thoughts(make_run: RunMaker, words: W
     assert all(value is not None and -1 <= value <= 1 for value in values)
     assert len(set(values)) > 1
     assert [each.distribution.sum() for each in thoughts] == pytest.approx([1] * searches)
-
-
-def test_a_run_directory_and_its_nets_hold_the_resolved_parameters(make_run: RunMaker) -> None:
-    rl_system = make_run.trained("run", "seed=12")
-    assert "seed: 12" in rl_system.run.params_path.read_text()
-    run_params = ANET.load(rl_system.run.net_path(6)).run_params
-    assert (run_params["seed"], run_params["mcts"]["simulations"]) == (12, 15)
 
 
 MEASURED = "rl.regret_positions=30"

@@ -129,9 +129,7 @@ def test_a_rollout_policy_is_a_snapshot_and_shares_no_memory(hex_game: StateMana
     assert not np.array_equal(net.exact.rollout_policy().net.weights, before)
 
 
-def played_out(
-    game: StateManager, policy: Policy, state: State, seed: int
-) -> tuple[int, list[int]]:
+def rollout(game: StateManager, policy: Policy, state: State, seed: int) -> tuple[int, list[int]]:
     """Return the outcome of a rollout, and its moves."""
     state, rng = state.copy(), np.random.default_rng(seed)
     legal, actions = np.zeros(game.num_actions, np.int64), np.zeros(2 + game.max_plies, np.int32)
@@ -154,7 +152,7 @@ def test_kept_sums_change_no_move(name: str, view: str, activation: str) -> None
         assert policy.rollout is rollout_that_adds
         anew = policy._replace(rollout=move_by_move)
         for seed, state in enumerate(states_of(game)):
-            assert played_out(game, policy, state, seed) == played_out(game, anew, state, seed)
+            assert rollout(game, policy, state, seed) == rollout(game, anew, state, seed)
 
 
 def test_equal_outputs_go_to_the_lowest_legal_action_throughout_a_rollout() -> None:
@@ -162,7 +160,7 @@ def test_equal_outputs_go_to_the_lowest_legal_action_throughout_a_rollout() -> N
     net = lively_net(game, factor=0.0, hidden_layers=(4,), view="mover")
     policy, state = net.exact.rollout_policy(epsilon=0.0), game.child_state(game.initial_state(), 0)
     assert choose(game, policy, state) == 1
-    assert played_out(game, policy, state, 0)[1][:4] == [1, 2, 3, 4]
+    assert rollout(game, policy, state, 0)[1][:4] == [1, 2, 3, 4]
 
 
 @pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
@@ -171,7 +169,7 @@ def test_outputs_that_are_not_numbers_lead_to_legal_moves(activation: str) -> No
     game = make_game("hex", size=3)
     net = lively_net(game, factor=1e30, hidden_layers=(4, 40), activation=activation)
     policy = net.exact.rollout_policy(epsilon=0.0)
-    _, actions = played_out(game, policy, game.initial_state(), 0)
+    _, actions = rollout(game, policy, game.initial_state(), 0)
     assert not np.isfinite(policy.net.values).all()
     assert len(set(actions)) == len(actions)
 

@@ -54,9 +54,7 @@ LEAST: dict[str, Any] = {"channels": 1, "blocks": 1, "hidden_layers": (1,), "val
     [{}, {"padded_size": 6}, {"activation": "tanh", "batch_normalization": False}, LEAST],
     ids=["usual", "padded", "plain", "least"],
 )
-def test_policies_are_those_of_legal_actions(
-    board: StateManager, network: str, how: dict[str, Any]
-) -> None:
+def test_policies_cover_legal_moves(board: StateManager, network: str, how: dict[str, Any]) -> None:
     net = small_net(board, network=network, steps=3, **how)
     net.train(fixed_cases(board, 1))  # a minibatch may be a single case
     states = states_of(board)

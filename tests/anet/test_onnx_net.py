@@ -138,9 +138,7 @@ INPUTS = {
 
 
 @pytest.mark.parametrize(("planes", "order", "shape"), INPUTS)
-def test_planes_are_first_or_last_or_a_vector(
-    planes: str, order: Any, shape: tuple[int, ...]
-) -> None:
+def test_planes_are_first_last_or_a_vector(planes: str, order: Any, shape: tuple[int, ...]) -> None:
     boards, movers = np.array([[[1, 0], [2, 0]]]), np.array([[[1]]])
     card = Card(planes=planes, order=order, joins="rows")
     inputs = card.inputs(boards, movers, shape)

@@ -165,9 +165,7 @@ def naive_loss(net: ANET, minibatch: Minibatch) -> torch.Tensor:
 
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 @pytest.mark.parametrize("network", ["mlp", "residual_mlp", "convolutional", "residual", "pooled"])
-def test_a_step_follows_the_gradient_of_a_naive_loss(
-    hex_game: StateManager, network: str, view: str
-) -> None:
+def test_steps_follow_the_naive_gradient(hex_game: StateManager, network: str, view: str) -> None:
     net = plain_net(hex_game, network=network, view=view, value_weight=0.7, learning_rate=1.0)
     weights = list(net.network.parameters())
     kept = [each.detach().clone() for each in weights]
@@ -221,9 +219,7 @@ def test_an_exception_in_a_part_reaches_the_caller(hex_game: StateManager) -> No
 
 @pytest.mark.parametrize("network", ["residual_mlp", "residual", "pooled"])
 @pytest.mark.parametrize("normalized", [False, True])
-def test_bfloat16_learns_about_as_well(
-    hex_game: StateManager, network: str, normalized: bool
-) -> None:
+def test_bfloat16_learns_as_well(hex_game: StateManager, network: str, normalized: bool) -> None:
     words = {"network": network, "batch_normalization": normalized, "critic": True}
     precisions = ("float32", "bfloat16", "bfloat16")
     nets = [
@@ -255,10 +251,7 @@ def test_an_orthogonal_matrix_keeps_singular_vectors_not_the_values(shape: tuple
     smallest, largest = found.diagonal().aminmax()
     assert smallest > 0.65
     assert largest < 1.21
-
-
-def test_a_matrix_of_zeros_stays_zero() -> None:
-    assert not orthogonal(torch.zeros(16, 20)).any()
+    assert not orthogonal(torch.zeros(16, 20)).any(), "zeros stay"
 
 
 @pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last])

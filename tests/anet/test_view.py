@@ -10,11 +10,6 @@ from state_manager import State, StateManager, make_game
 from tests.anet.conftest import BOARDS, states_of
 
 
-@pytest.fixture(params=BOARDS)
-def board(request: pytest.FixtureRequest) -> StateManager:
-    return make_game(request.param, **BOARDS[request.param])
-
-
 def seen(game: StateManager, states: list[State], **params: object) -> NDArray[np.float32]:
     view = View(game, ANETParams.model_validate(params))
     inputs = view.inputs(game.observations(states), np.array([state[0] for state in states]))
@@ -97,9 +92,11 @@ def test_edges_without_an_owner_are_left_out() -> None:
     ]
 
 
-def test_the_input_of_an_mlp_is_the_features(board: StateManager) -> None:
-    states = states_of(board)
-    assert np.array_equal(seen(board, states), board.observations(states))
+def test_the_input_of_an_mlp_is_the_features() -> None:
+    for name, options in BOARDS.items():
+        board = make_game(name, **options)
+        states = states_of(board)
+        assert np.array_equal(seen(board, states), board.observations(states))
 
 
 def test_a_board_that_is_padded_to_9_gives_164_inputs() -> None:

@@ -77,7 +77,7 @@ def test_results_that_cannot_be_shown_are_kept(call: Call, run: Path, case: str)
     assert all(Path(folder, file).stat().st_size for file in files)
 
 
-def test_a_picture_that_cannot_be_written_is_named(call: Call, run: Path) -> None:
+def test_an_unwritable_picture_is_named_and_a_reader_may_leave(call: Call, run: Path) -> None:
     call.patch.setattr("matplotlib.figure.Figure.savefig", full)
     for words, picture, shown in (
         (TRAIN, Path("new/training.png"), "Next: "),
@@ -86,6 +86,11 @@ def test_a_picture_that_cannot_be_written_is_named(call: Call, run: Path) -> Non
         result = call(*words, "display.mode=off")
         assert (result.status, result.errors) == (1, f"main.py {words[0]}: {picture}: {FULL}\n")
         assert shown in result.output
+    assert (run / "standings.json").exists()
+    (run / "standings.json").unlink()
+    leave = Mock(side_effect=BrokenPipeError(errno.EPIPE, "Broken pipe"))
+    call.patch.setattr("commands.topp._show", leave)
+    assert call(*TOPP, "display.mode=off").status == 1
     assert (run / "standings.json").exists()
 
 
@@ -114,10 +119,3 @@ def test_python_prints_no_error_of_its_own_about_a_full_disk(words: str, unbuffe
     assert done.returncode == 1
     assert done.stderr.endswith(f": standard output: {FULL}\n")
     assert done.stderr.count("\n") == 1
-
-
-def test_results_are_kept_when_the_reader_leaves_in_mid_table(call: Call, run: Path) -> None:
-    leave = Mock(side_effect=BrokenPipeError(errno.EPIPE, "Broken pipe"))
-    call.patch.setattr("commands.topp._show", leave)
-    assert call(*TOPP, "display.mode=off").status == 1
-    assert (run / "standings.json").exists()

@@ -85,9 +85,7 @@ def test_results_of_the_same_second_have_folders_of_their_own_and_empty_ones_go(
     ],
     ids=["missing", "cut", "binary", "mistaken", "incomplete"],
 )
-def test_the_checkpoint_replaces_damaged_parameters(
-    call: Call, run: Path, damage: str, words: str
-) -> None:
+def test_checkpoints_replace_damaged_params(call: Call, run: Path, damage: str, words: str) -> None:
     file = run / "params.yaml"
     params = file.read_text()
     file.write_text(damage)

@@ -27,19 +27,17 @@ def environment(tmp_path: Path, monkeypatch: Patch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("path", "program"),
-    [("ours", "python"), *((each, ".venv/bin/python") for each in ("other", ""))],
-)
 def test_hints_call_python_by_name_if_path_finds_this_interpreter(
-    environment: Path, tmp_path: Path, monkeypatch: Patch, path: str, program: str
+    environment: Path, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "python").symlink_to((environment / "python").readlink())
     monkeypatch.setattr("cli.shell._MAIN", tmp_path / "main.py")
-    monkeypatch.setenv("PATH", str(environment if path == "ours" else tmp_path / path))
-    line = f"{program} main.py topp --run runs/a"
-    assert command_line("topp", "--run", Path("runs/a")) == line
+    other = ".venv/bin/python"
+    for path, program in ((environment, "python"), (tmp_path / "other", other), (tmp_path, other)):
+        monkeypatch.setenv("PATH", str(path))
+        line = f"{program} main.py topp --run runs/a"
+        assert command_line("topp", "--run", Path("runs/a")) == line
 
 
 def test_hints_hold_absolute_paths_outside_the_project(environment: Path, tmp_path: Path) -> None:

@@ -67,9 +67,7 @@ def test_a_silent_terminal_gets_a_line(monkeypatch: Patch, speaks: bool, is_term
 
 
 @pytest.mark.parametrize("first", [*STOPS, signal.SIGINT])
-def test_a_stop_signal_interrupts_once_and_no_handler_stays(
-    monkeypatch: Patch, first: signal.Signals
-) -> None:
+def test_signals_interrupt_once_and_handlers_go(monkeypatch: Patch, first: signal.Signals) -> None:
     monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", TIMEOUT)
     done: list[str] = []
 

@@ -55,16 +55,10 @@ def test_games_are_shown_at_once_or_if_that_is_slow_at_the_end(display: Mock, la
     assert display.ending == "", "no resignation is known of"
 
 
-def test_games_on_another_board_are_not_shown(display: Mock) -> None:
-    watching = _Watching(display, later=False)
-    play(watching, 4, size=5)
-    play(watching, 4)
-    assert shown(display) == ["size 3", 4]
-
-
 @pytest.mark.parametrize("later", [False, True])
 def test_a_failed_display_receives_no_further_calls(display: Mock, later: bool) -> None:
     watching = _Watching(display, later)
+    play(watching, 4, size=5)  # another board is not shown
     play(watching, 4, 8, 5)
     play(watching, 4)
     watching.show()

@@ -57,9 +57,7 @@ ROWS = pairwise_rows()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"row {number}" for number in range(len(ROWS))])
-def test_a_mix_of_parameters_trains_and_plays_its_tournament(
-    tmp_path: Path, row: dict[str, str]
-) -> None:
+def test_a_mix_of_parameters_trains_and_plays_its_topp(tmp_path: Path, row: dict[str, str]) -> None:
     words = [word for key, value in row.items() for word in f"{key}{value}".split()]
     system = make_system("rl.episodes=4", "mcts.simulations=8", "topp.games=4", *words)
     rl_system = system.rl_system(tmp_path)

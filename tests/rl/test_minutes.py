@@ -203,9 +203,7 @@ def test_when_the_time_is_up_no_round_of_the_exploiter_is_held(
     assert run.hard_cases.rounds == 0
 
 
-def test_a_round_of_the_exploiter_has_a_share_of_the_time_between(
-    now: SimpleNamespace,
-) -> None:
+def test_a_round_of_the_exploiter_has_a_share_of_the_time_between(now: SimpleNamespace) -> None:
     clock = RunClock(make_system("rl.minutes=2").params)
     now.seconds = 40.0
     assert clock.round_end() == 60.0

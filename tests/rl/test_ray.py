@@ -68,15 +68,13 @@ def connection(nodes: Any) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def on_ray(nodes: Any, connection: Cluster, monkeypatch: Patch) -> tuple[str, str]:
+def on_ray(nodes: Any, connection: Cluster, monkeypatch: Patch) -> Words:
     monkeypatch.setattr(base.ray_cluster, "Cluster", lambda address: connection)
     return "rl.engine=ray", f"rl.ray_address={nodes.address}"
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_two_nodes_train_the_same(
-    make_run: RunMaker, on_ray: tuple[str, str], words: Words
-) -> None:
+def test_two_nodes_train_the_same(make_run: RunMaker, on_ray: Words, words: Words) -> None:
     one = make_run.trained("one", *words)
     other = make_run("other", *words, *on_ray)
     assert other._engine.cluster is not None
@@ -85,9 +83,7 @@ def test_two_nodes_train_the_same(
     assert_same_run(one, other)
 
 
-def test_a_node_killed_in_play_changes_nothing(
-    make_run: RunMaker, nodes: Any, on_ray: tuple[str, str]
-) -> None:
+def test_a_killed_node_changes_nothing(make_run: RunMaker, nodes: Any, on_ray: Words) -> None:
     words = ("rl.episodes=24", "rl.episodes_per_update=12", "mcts.simulations=4000")
     one = make_run.trained("one", *words)
     other = make_run("other", *words, *on_ray)
@@ -109,13 +105,10 @@ def test_a_node_killed_in_play_changes_nothing(
     assert_same_run(one, other)
 
 
-def test_a_job_of_a_worker_without_memory_is_repeated(connection: Cluster, tmp_path: Path) -> None:
+def test_a_job_is_repeated_and_may_write_to_arrays(connection: Cluster, tmp_path: Path) -> None:
     squares = connection.map(partial(square_or_die, tmp_path), range(40))
     assert squares == [number**2 for number in range(40)]
     assert len(list(tmp_path.iterdir())) == 2
-
-
-def test_a_job_can_write_to_its_arrays(connection: Cluster) -> None:
     large = np.zeros(10**6, np.int64)  # read-only in Ray itself
     assert connection.map(partial(first_of, large), range(3)) == [1, 1, 1]
 
@@ -146,7 +139,7 @@ def test_a_killed_run_goes_on_unchanged(make_run: RunMaker, nodes: Any, tmp_path
 
 
 def test_matches_and_proofs_on_two_nodes_equal_local_ones(
-    on_ray: tuple[str, str], make_run: RunMaker, tmp_path: Path, monkeypatch: Patch
+    on_ray: Words, make_run: RunMaker, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run = make_run.trained("run", "rl.episodes=4")

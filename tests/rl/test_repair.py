@@ -286,9 +286,7 @@ def test_an_update_that_meets_a_full_disk_is_repeated(
     assert_same_run(make_run.resumed("run", *WORDS), whole)
 
 
-def test_an_update_that_the_end_of_a_run_cuts_is_undone_with_its_net(
-    make_run: RunMaker,
-) -> None:
+def test_an_update_that_the_end_of_a_run_cuts_is_undone_with_its_net(make_run: RunMaker) -> None:
     words = ("rl.episodes_per_update=4", "rl.cached_nets=2")
     for episodes, taken_back, nets in ((6, None, [0, 6]), (8, 6, [0, 8]), (12, None, [0, 8, 12])):
         rl_system = make_run("run", *words, f"rl.episodes={episodes}")

@@ -166,7 +166,7 @@ def test_the_regret_changes_no_byte_of_any_net(make_run: RunMaker, words: Words)
     assert [line for line in without if line["episode"]] == plain[0]
 
 
-def test_cached_nets_alone_have_a_regret(make_run: RunMaker) -> None:
+def test_cached_nets_alone_have_a_regret_as_soon_as_it_is_wanted(make_run: RunMaker) -> None:
     run = make_run.trained("run", MEASURED)
     measured = {line["episode"]: line for line in logs_of(run)[0] if KEYS & line.keys()}
     nets = sorted(run.run.path.glob("anet_*.pt"))
@@ -174,12 +174,9 @@ def test_cached_nets_alone_have_a_regret(make_run: RunMaker) -> None:
     regret = Regret(run.game, 30)
     for path, line in zip(nets, measured.values(), strict=True):
         assert {key: line[key] for key in KEYS} == regret.record(ANET.load(path))
-
-
-def test_a_resumed_run_can_start_to_measure_the_regret(make_run: RunMaker) -> None:
-    make_run.trained("run", "rl.episodes=3", "rl.cached_nets=2")
-    again = make_run.resumed("run", "rl.cached_nets=2", MEASURED)
-    assert [line["episode"] for line in logs_of(again)[0] if KEYS & line.keys()] == [6]
+    make_run.trained("late", "rl.episodes=3", "rl.cached_nets=2")
+    late = make_run.resumed("late", "rl.cached_nets=2", MEASURED)
+    assert [line["episode"] for line in logs_of(late)[0] if KEYS & line.keys()] == [6]
 
 
 def test_a_net_that_diverges_stops_the_run_and_leaves_the_last_good_net(make_run: RunMaker) -> None:

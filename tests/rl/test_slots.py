@@ -164,20 +164,16 @@ def test_an_episode_equals_that_of_the_twin_whatever_the_games_beside_it(
         assert facts(episode) == naive_episode(words, number, starts)
 
 
-@pytest.mark.parametrize(
-    ("device", "size", "games"),
-    [("cpu", 8, 64), ("cpu", 9, 16), ("cpu", 13, 8), ("cpu", 19, 4), ("cuda", 11, 512)],
-)
-def test_games_alone_fill_batches_which_depend_on_the_device_and_the_board(
-    monkeypatch: Patch, device: str, size: int, games: int
-) -> None:
-    words = *ALPHAZERO, "anet.network=pooled", f"game.size={size}", "rl.episodes_per_update=2000"
-    system = make_system(*words, "mcts.tree_policy=gumbel")
-    evaluator = ANET(system.game, system.params.anet).evaluator()
-    new_search(evaluator, system.params, 9)  # which prepares the net on this machine
-    monkeypatch.setattr(evaluator.net, "device", torch.device(device))
-    search = new_search(evaluator, system.params, 9)
-    assert search.games == len(search.slots.states) == games
+def test_games_fill_batches_by_the_device_and_the_board(monkeypatch: Patch) -> None:
+    cpu = ("cpu", 8, 64), ("cpu", 9, 16), ("cpu", 13, 8), ("cpu", 19, 4)
+    for device, size, games in (*cpu, ("cuda", 11, 512)):
+        words = "anet.network=pooled", f"game.size={size}", "rl.episodes_per_update=2000"
+        system = make_system(*ALPHAZERO, *words, "mcts.tree_policy=gumbel")
+        evaluator = ANET(system.game, system.params.anet).evaluator()
+        new_search(evaluator, system.params, 9)  # which prepares the net on this machine
+        monkeypatch.setattr(evaluator.net, "device", torch.device(device))
+        search = new_search(evaluator, system.params, 9)
+        assert search.games == len(search.slots.states) == games
 
 
 def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: Patch) -> None:
@@ -188,9 +184,7 @@ def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: Patch) -
     assert player.anet.policy([player.anet.game.initial_state(1)]).any()
 
 
-def test_a_thread_that_waits_for_the_net_lets_the_other_search(
-    make_run: RunMaker, monkeypatch: Patch
-) -> None:
+def test_a_waiting_thread_lets_the_other_search(make_run: RunMaker, monkeypatch: Patch) -> None:
     run = make_run("run", *IN_SLOTS, "rl.workers=2")
     both_ask, thread, evaluate = Barrier(2), local(), run.anet.evaluator()._forward()
 

@@ -1,6 +1,7 @@
 """The compiled forward pass computes the results of torch; rollouts keep sums between moves."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,8 +58,8 @@ def check(net: ANET, states: list[State]) -> None:
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view: str) -> None:
     for layers, critic in itertools.product(LAYERS, (False, True)):
-        words = {"hidden_layers": layers, "activation": activation, "critic": critic}
-        check(lively_net(game, view=view, **words), states_of(game))
+        words: dict[str, Any] = {"hidden_layers": layers, "view": view, "critic": critic}
+        check(lively_net(game, activation=activation, **words), states_of(game))
 
 
 @pytest.mark.parametrize("view", ["absolute", "mover"])

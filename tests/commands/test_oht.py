@@ -67,7 +67,6 @@ def log_in(child: pexpect.spawn[str]) -> None:
 
 
 def check_equal_on_both_sides(folder: Path, output: str, games: int) -> None:
-    """Check that client and server agree, and that every game is kept."""
     mine = json.loads((newest(folder) / "result.json").read_text())
     theirs = results(folder)[-1]
     assert mine["score"] == theirs["score"] == pytest.approx(100 * mine["won"] / games, abs=0.01)

@@ -36,7 +36,6 @@ def sizes_of(rl_system: RLSystem) -> list[int]:
 
 @pytest.fixture(scope="module")
 def whole(make_shared_run: RunMaker) -> RLSystem:
-    """Return a run that is not interrupted, of one game after the other."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("anet.evaluator._OF_PLANES", 1)
         return make_shared_run.trained("whole", *RESUMED)

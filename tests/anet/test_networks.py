@@ -235,4 +235,4 @@ def test_what_a_net_cannot_do_is_refused(hex_game: StateManager, monkeypatch: Pa
             small_net(hex_game, network=network).exact.rollout_policy()
     monkeypatch.setattr(type(hex_game), "symmetries", ())
     with pytest.raises(NetError, match=r"anet\.view: expected absolute, hex has no colour swap"):
-        ANET(hex_game, ANETParams(view="mover"))
+        ANET(make_game("hex", size=3), ANETParams(view="mover"))

@@ -7,6 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+Patch = pytest.MonkeyPatch
+Words = tuple[str, ...]
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT = 300.0
 """Seconds after which a test that hangs fails, on a machine that is busy with much else, too."""
@@ -21,17 +25,14 @@ def wait_until(condition: Callable[[], bool], shown: object = "") -> None:
 
 
 def pyproject() -> dict[str, Any]:
-    """Return the contents of ``pyproject.toml``."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
 def rooms() -> list[str]:
-    """Return the names of all packages in the root, found on the disk."""
     return sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 
 
 def sources() -> list[Path]:
-    """Return every Python file of the rooms."""
     return [path for room in rooms() for path in sorted((ROOT / room).rglob("*.py"))]
 
 
@@ -41,5 +42,4 @@ def kernel_sources() -> list[Path]:
 
 
 def module_name(source: Path) -> str:
-    """Return the name under which a file is imported."""
     return ".".join(source.relative_to(ROOT).with_suffix("").parts)

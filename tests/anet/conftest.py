@@ -23,13 +23,11 @@ BOARDS: dict[str, dict[str, object]] = {
 
 @pytest.fixture(params=GAMES)
 def game(request: pytest.FixtureRequest) -> StateManager:
-    """Return each small game in turn."""
     return make_game(request.param, **GAMES[request.param])
 
 
 @pytest.fixture
 def hex_game() -> StateManager:
-    """Return Hex on 3 x 3."""
     return make_game("hex", size=3)
 
 

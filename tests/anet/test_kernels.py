@@ -10,7 +10,6 @@ from anet import ANET
 from anet.inference import rollout_that_adds
 from anet.layers import ACTIVATIONS, activate
 from base.params import ANETParams
-from mcts import MCTS, Variant
 from state_manager import State, StateManager, make_game
 from state_manager.policy import Policy, move_by_move, no_critic
 from tests.anet.conftest import lively_net, states_of
@@ -22,7 +21,6 @@ LAYERS = [(), (1,), (7,), (64, 64), (33, 5, 17)]
 def choose(
     game: StateManager, policy: Policy, state: State, rng: np.random.Generator | None = None
 ) -> int:
-    """Return the kernel's action."""
     legal = np.zeros(game.num_actions, np.int64)
     count = game.rules.legal_actions(state, legal)
     rng = rng or np.random.default_rng(0)
@@ -30,7 +28,6 @@ def choose(
 
 
 def estimate(game: StateManager, policy: Policy, state: State) -> float:
-    """Return the value of the critic's kernel."""
     return policy.critic(game.rules.active_features, policy.net, state)
 
 
@@ -45,7 +42,6 @@ def prior(game: StateManager, policy: Policy, state: State) -> list[float]:
 
 
 def check(net: ANET, states: list[State]) -> None:
-    """Make sure that the kernels of a net compute what torch does in all states."""
     policy, game = net.exact.rollout_policy(epsilon=0.0), net.game
     for state, probabilities in zip(states, net.policy(states), strict=True):
         action = choose(game, policy, state)
@@ -62,27 +58,19 @@ def check(net: ANET, states: list[State]) -> None:
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view: str) -> None:
     for layers, critic in itertools.product(LAYERS, (False, True)):
-        words: dict[str, Any] = {
-            "hidden_layers": layers,
-            "activation": activation,
-            "view": view,
-            "critic": critic,
-        }
-        check(lively_net(game, **words), states_of(game))
-
-
-def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:
-    game = make_game("hex", size=19)
-    net = lively_net(game, hidden_layers=(100,), view="mover", critic=True)
-    check(net, states_of(game, games=1)[::10])
+        words: dict[str, Any] = {"hidden_layers": layers, "view": view, "critic": critic}
+        check(lively_net(game, activation=activation, **words), states_of(game))
 
 
 @pytest.mark.parametrize("view", ["absolute", "mover"])
-@pytest.mark.parametrize("layers", [(), (7,), (33, 5)])
-def test_the_kernels_agree_with_torch_on_a_padded_board(view: str, layers: tuple[int, ...]) -> None:
+def test_the_kernels_agree_with_torch_on_the_largest_board_and_on_a_padded_one(view: str) -> None:
+    game = make_game("hex", size=19)
+    net = lively_net(game, hidden_layers=(100,), view=view, critic=True)
+    check(net, states_of(game, games=1)[::10])
     game = make_game("connect_four", rows=4, columns=5)
-    net = lively_net(game, padded_size=9, view=view, hidden_layers=layers, critic=True)
-    check(net, states_of(game))
+    for layers in ((), (7,), (33, 5)):
+        net = lively_net(game, padded_size=9, view=view, hidden_layers=layers, critic=True)
+        check(net, states_of(game))
 
 
 def test_the_bias_decides_where_no_hidden_neuron_is_active(hex_game: StateManager) -> None:
@@ -111,12 +99,6 @@ def test_large_inputs_saturate_and_do_not_overflow(hex_game: StateManager) -> No
         policy = net.exact.rollout_policy(epsilon=0.0)
         assert abs(estimate(hex_game, policy, state)) <= 1.0
         assert choose(hex_game, policy, state) == int(np.argmax(net.policy(state)))
-
-
-def test_equal_outputs_go_to_the_lowest_legal_action(hex_game: StateManager) -> None:
-    net = lively_net(hex_game, factor=0.0, hidden_layers=(4,))
-    state = hex_game.child_state(hex_game.initial_state(), 0)
-    assert choose(hex_game, net.exact.rollout_policy(epsilon=0.0), state) == 1
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
@@ -148,21 +130,7 @@ def test_a_rollout_policy_is_a_snapshot_and_shares_no_memory(hex_game: StateMana
     assert not np.array_equal(net.exact.rollout_policy().net.weights, before)
 
 
-def test_a_search_with_a_net_is_the_same_for_the_same_seed(game: StateManager) -> None:
-    def visit_counts(seed: int) -> list[int]:
-        policy = lively_net(game, hidden_layers=(8,), critic=True).exact.rollout_policy(0.5)
-        variant = Variant().with_settings(rollout_probability=0.5)
-        search = MCTS(game, 60, variant=variant, rollout_policy=policy, seed=seed)
-        counts: list[int] = search.search(game.initial_state()).visit_counts.tolist()
-        return counts
-
-    assert visit_counts(3) == visit_counts(3)
-    assert sum(visit_counts(3)) == 60
-
-
-def played_out(
-    game: StateManager, policy: Policy, state: State, seed: int
-) -> tuple[int, list[int]]:
+def rollout(game: StateManager, policy: Policy, state: State, seed: int) -> tuple[int, list[int]]:
     """Return the outcome of a rollout, and its moves."""
     state, rng = state.copy(), np.random.default_rng(seed)
     legal, actions = np.zeros(game.num_actions, np.int64), np.zeros(2 + game.max_plies, np.int32)
@@ -185,15 +153,15 @@ def test_kept_sums_change_no_move(name: str, view: str, activation: str) -> None
         assert policy.rollout is rollout_that_adds
         anew = policy._replace(rollout=move_by_move)
         for seed, state in enumerate(states_of(game)):
-            assert played_out(game, policy, state, seed) == played_out(game, anew, state, seed)
+            assert rollout(game, policy, state, seed) == rollout(game, anew, state, seed)
 
 
 def test_equal_outputs_go_to_the_lowest_legal_action_throughout_a_rollout() -> None:
     game = make_game("hex", size=6)
     net = lively_net(game, factor=0.0, hidden_layers=(4,), view="mover")
-    state = game.child_state(game.initial_state(), 1)
-    _, actions = played_out(game, net.exact.rollout_policy(epsilon=0.0), state, 0)
-    assert actions[:4] == [0, 2, 3, 4]
+    policy, state = net.exact.rollout_policy(epsilon=0.0), game.child_state(game.initial_state(), 0)
+    assert choose(game, policy, state) == 1
+    assert rollout(game, policy, state, 0)[1][:4] == [1, 2, 3, 4]
 
 
 @pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
@@ -202,7 +170,7 @@ def test_outputs_that_are_not_numbers_lead_to_legal_moves(activation: str) -> No
     game = make_game("hex", size=3)
     net = lively_net(game, factor=1e30, hidden_layers=(4, 40), activation=activation)
     policy = net.exact.rollout_policy(epsilon=0.0)
-    _, actions = played_out(game, policy, game.initial_state(), 0)
+    _, actions = rollout(game, policy, game.initial_state(), 0)
     assert not np.isfinite(policy.net.values).all()
     assert len(set(actions)) == len(actions)
 

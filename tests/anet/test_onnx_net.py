@@ -1,11 +1,13 @@
-"""Strangers' nets: what their layout is, and that they are played as they were meant."""
+"""Nets in ONNX files: ours, and those of strangers, whose layout is found by trial."""
 
 import importlib.util
 import pickle
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
+import onnxruntime
 import pytest
 from numpy.typing import NDArray
 
@@ -18,9 +20,9 @@ from anet.onnx import onnx_of
 from anet.onnx_net import OnnxNet
 from anet.runtimes.openvino_runtime import Model
 from state_manager import make_game
-from tests.anet.conftest import states_of
-from tests.anet.test_networks import small_net
-from tests.project import ROOT
+from tests.anet.conftest import BOARDS, states_of
+from tests.anet.test_networks import NETWORKS, small_net
+from tests.project import ROOT, Patch
 
 GAME = make_game("hex", size=5)
 PERFECT = ROOT / "nets" / "hex-5-perfect" / "anet_51200.pt"
@@ -28,7 +30,6 @@ NETS = ["alphazero_5x5", "alphazero_9x9", "dqn_5x5", "dqn_11x11"]
 
 
 def of_server(name: str) -> Path:
-    """Return the file of a net that comes with hexgame-server."""
     found = importlib.util.find_spec("hexgame_server")
     if found is None or not found.submodule_search_locations:
         pytest.skip("hexgame-server is not installed")
@@ -103,7 +104,7 @@ _SIGN = {"mover": (1, 1), "opponent": (-1, -1), "player1": (1, -1), "player2": (
     ],
 )
 def test_a_layout_is_found_by_trial_and_plays_as_the_net_does(
-    planes: str, joins: str, seen_by: str, monkeypatch: pytest.MonkeyPatch
+    planes: str, joins: str, seen_by: str, monkeypatch: Patch
 ) -> None:
     model = stranger(planes, joins, seen_by)
     monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
@@ -138,9 +139,7 @@ INPUTS = {
 
 
 @pytest.mark.parametrize(("planes", "order", "shape"), INPUTS)
-def test_planes_may_be_first_or_last_or_in_a_vector(
-    planes: str, order: Any, shape: tuple[int, ...]
-) -> None:
+def test_planes_are_first_last_or_a_vector(planes: str, order: Any, shape: tuple[int, ...]) -> None:
     boards, movers = np.array([[[1, 0], [2, 0]]]), np.array([[[1]]])
     card = Card(planes=planes, order=order, joins="rows")
     inputs = card.inputs(boards, movers, shape)
@@ -153,9 +152,7 @@ def test_planes_may_be_first_or_last_or_in_a_vector(
 
 
 @pytest.mark.parametrize(("shape", "moves"), [((5, 5, 2), 25), ((50,), 26)])
-def test_a_net_of_keras_plays_as_it_was_meant(
-    shape: tuple[int, ...], moves: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_net_of_keras_plays_well(shape: tuple[int, ...], moves: int, monkeypatch: Patch) -> None:
     """Its planes are last, and it may have a pass, which it likes best."""
     usual = stranger("mover_opponent", "rows", "mover")
 
@@ -174,7 +171,6 @@ def test_a_net_of_keras_plays_as_it_was_meant(
 
 
 def exported(net: ANET, path: Path) -> Path:
-    """Write a net's ONNX file."""
     path.write_bytes(onnx_of(net, "mine"))
     return path
 
@@ -191,27 +187,6 @@ def test_an_exported_file_agrees_with_its_net(how: dict[str, Any], tmp_path: Pat
         assert found == pytest.approx(expected, abs=1e-5)
     assert isinstance(other, OnnxNet)
     assert other.note == "", "nothing is tried"
-
-
-@pytest.mark.parametrize("word", ["anet", "mcts", "mcts:tree_policy=gumbel", "mcts:sigma=1"])
-def test_an_exported_file_plays_the_moves_of_its_net(word: str, tmp_path: Path) -> None:
-    game = make_game("hex", size=4)
-    net = small_net(game, steps=2, network="residual", critic=True, view="mover")
-    net.save(tmp_path / "x.pt")
-    exported(net, tmp_path / "x.onnx")
-    kind, _, more = word.partition(":")
-    options = [more] if more else []
-    options += ["simulations=40"] if kind == "mcts" else []
-    ours, theirs = (
-        make_agent(",".join([f"{each}:{tmp_path / file}", *options]), game, seed=3)
-        for each, file in ((kind, "x.pt"), ("onnx" if kind == "anet" else kind, "x.onnx"))
-    )
-    state = game.initial_state()
-    while not game.is_final(state):
-        action = ours.choose_action(state)
-        assert theirs.choose_action(state) == action
-        assert isinstance(action, int)
-        state = game.child_state(state, action)
 
 
 def test_other_processes_get_the_net_and_the_layout_that_was_found() -> None:
@@ -289,30 +264,21 @@ def test_a_wrong_file_is_one_line(change: Any, expected: str, tmp_path: Path) ->
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("shape", "moves", "expected"),
-    [
-        *(
-            (shape, [0.0] * 25, r"expected an (input of one board|output with)")
-            for shape in ((8, 2, 5, 5), (1, 2, 4, 5), (1, 57), (1,))
-        ),
-        *(
-            ((1, 2, 5, 5), [bad] + [0.0] * 24, "expected numbers from this net, got nan or inf")
-            for bad in (np.nan, np.inf)
-        ),
-        ((1, 4, 5, 5), [0.0] * 25, "planes: expected a card"),
-    ],
-)
-def test_inputs_and_outputs_of_other_kinds_are_refused(
-    shape: tuple[int, ...], moves: list[float], expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = Model(shape, ("moves",), lambda inputs: (np.array([moves]),))
-    monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
-    with pytest.raises(NetError, match=expected):
-        OnnxNet(b"", "x.onnx", Card()).policy(GAME.initial_state())
+def test_inputs_and_outputs_of_other_kinds_are_refused(monkeypatch: Patch) -> None:
+    zeros, shapes = [0.0] * 25, ((8, 2, 5, 5), (1, 2, 4, 5), (1, 57), (1,))
+    numbers = "expected numbers from this net, got nan or inf"
+    for shape, moves, expected in (
+        *((shape, zeros, r"expected an (input of one board|output with)") for shape in shapes),
+        *(((1, 2, 5, 5), [bad, *zeros[1:]], numbers) for bad in (np.nan, np.inf)),
+        ((1, 4, 5, 5), zeros, "planes: expected a card"),
+    ):
+        model = Model(shape, ("moves",), Mock(return_value=(np.array([moves]),)))
+        monkeypatch.setattr(anet.onnx_net, "model_of", Mock(return_value=model))
+        with pytest.raises(NetError, match=expected):
+            OnnxNet(b"", "x.onnx", Card()).policy(GAME.initial_state())
 
 
-def test_a_card_describes_an_input_of_four_planes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_describes_an_input_of_four_planes(monkeypatch: Patch) -> None:
     model = Model((1, 4, 5, 5), ("moves",), lambda inputs: (inputs[:, 1],))
     monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
     card = Card(planes="ones_empty_mover_zeros", joins="either")
@@ -325,3 +291,62 @@ def test_what_needs_weights_refuses_a_strangers_net() -> None:
         load_anet(of_server("dqn_5x5"))
     with pytest.raises(NetError, match="plays no rollouts"):
         net.rollout_policy()
+
+
+def session_of(net: ANET) -> onnxruntime.InferenceSession:
+    return onnxruntime.InferenceSession(onnx_of(net, "mine"), providers=["CPUExecutionProvider"])
+
+
+def assert_same(net: ANET) -> None:
+    game, session = net.game, session_of(net)
+    states = np.array(states_of(game))
+    given: dict[str, Any] = {"state": np.array([game.to_flat(state) for state in states], np.int8)}
+    if not game.only_adds:
+        given["legal"] = game.legal_mask(states)
+    policies, *values = session.run(None, given)
+    expected, expected_values = net.evaluate(states)
+    assert policies == pytest.approx(expected, abs=1e-5)
+    assert np.array_equal(policies > 0, game.legal_mask(states))
+    assert len(values) == (expected_values is not None)
+    for each in values:
+        assert each == pytest.approx(expected_values, abs=1e-5)
+    # One board alone is a batch, too.
+    alone, *_ = session.run(None, {name: batch[3:4] for name, batch in given.items()})
+    assert alone[0] == pytest.approx(policies[3], abs=1e-5)
+    # So is none.
+    none = session.run(None, {name: batch[:0] for name, batch in given.items()})
+    assert [len(each) for each in none] == [0] * (1 + len(values))
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"view": "mover", "symmetric": True, "padded_size": 5},
+        {"batch_normalization": False, "critic": False, "activation": "tanh"},
+        {"symmetric": True, "activation": "sigmoid"},
+    ],
+    ids=["mover", "plain", "symmetric"],
+)
+def test_onnxruntime_returns_the_evaluations_of_the_net(network: str, how: dict[str, Any]) -> None:
+    assert_same(small_net(make_game("hex", size=4), network=network, steps=2, **how))
+
+
+def test_nets_of_other_games_are_exported_if_these_have_a_board_of_pieces() -> None:
+    for name in BOARDS.keys() - {"hex"}:
+        game = make_game(name, **BOARDS[name])
+        assert_same(small_net(game, view="mover", symmetric=True, steps=2))
+        assert_same(small_net(game, network="residual", steps=2))
+    for game in (make_game("nim", stones=9), make_game("ledge")):
+        with pytest.raises(NetError, match="has no board of pieces"):
+            onnx_of(small_net(game), "mine")
+
+
+def test_the_file_describes_the_encoding_of_a_position() -> None:
+    about = session_of(small_net(make_game("connect_four"))).get_modelmeta()
+    words = about.custom_metadata_map
+    assert words.keys() == {"net", "game", "state", "legal", "policy", "value"}
+    assert words["game"] == "connect_four(rows=6, columns=7)"
+    assert "int8 [boards, 43]: the player to move, 1 (red) or 2 (black)" in words["state"]
+    assert "0 is column 0; 1 is column 1" in words["policy"]
+    assert all(text in about.description for text in words.values())

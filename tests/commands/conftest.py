@@ -19,10 +19,11 @@ import main
 from anet import ANET
 from base.params import ANETParams
 from state_manager import make_game
-from tests.project import ROOT, TIMEOUT
+from tests.project import ROOT, TIMEOUT, Patch
 from tests.rl.conftest import TINY
 
 TINY_RUN = (*TINY, "rl.episodes=4")
+TOPP = ("topp", "--run", "run", "topp.games=2", "display.mode=off")
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Call:
     ``patch`` replaces parts of the program until the test ends.
     """
 
-    def __init__(self, patch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, patch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
         self.patch, self._capsys = patch, capsys
 
     def __call__(self, *words: object, typed: str | None = None) -> Result:
@@ -83,7 +84,7 @@ def save_a_dot(figure: object, path: Path, **options: object) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _quick(request: pytest.FixtureRequest, monkeypatch: Patch) -> None:
     """Save one white dot for each picture, and measure the regret of nets in few positions."""
     monkeypatch.setattr("proofs.regret._TOPP_POSITIONS", 10)
     if "draw_real_pictures" not in request.fixturenames:
@@ -91,9 +92,7 @@ def _quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.fixture
-def call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Call:
+def call(tmp_path: Path, monkeypatch: Patch, capsys: pytest.CaptureFixture[str]) -> Call:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     return Call(monkeypatch, capsys)
@@ -107,8 +106,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a copy of a finished run in the folder of the test, to write to."""
+def run(trained: Path, tmp_path: Path, monkeypatch: Patch) -> Path:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(trained, "run")
     return Path("run")
@@ -121,7 +119,6 @@ def untrained(name: str = "weak.pt", game: str = "hex", **options: int) -> Path:
 
 
 def spawn(folder: Path, *words: str, terminal: str = "dumb") -> pexpect.spawn[str]:
-    """Start a command on a terminal of 120 x 40."""
     return pexpect.spawn(
         sys.executable,
         [str(ROOT / "main.py"), *words],

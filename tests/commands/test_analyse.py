@@ -13,6 +13,7 @@ from base.params import ANETParams
 from formats.sgf import decoded, parse, record_of
 from state_manager import State, StateManager, make_game
 from tests.commands.conftest import Call, log, save_a_dot, tree
+from tests.project import Patch
 
 SMALL = ("--games", "3", "--simulations", "30", "--positions", "2")
 FEW = ("--simulations", "50", "--out", "out")
@@ -47,7 +48,7 @@ def test_every_picture_has_a_file_with_its_numbers(call: Call, trained: Path) ->
 
 @pytest.mark.usefixtures("draw_real_pictures")
 def test_the_same_seed_draws_the_same_pictures_whatever_the_threads(
-    call: Call, trained: Path, monkeypatch: pytest.MonkeyPatch
+    call: Call, trained: Path, monkeypatch: Patch
 ) -> None:
     net = trained / "anet_00004.pt"
     words = ("--games", "3", "--simulations", "30", "--positions", "1", "--temperatures", "1")
@@ -78,7 +79,6 @@ def read(name: str) -> Any:
 
 
 def won_by(game: StateManager, state: State, actions: Iterable[int]) -> int:
-    """Return who has won after some more moves, or 0."""
     return game.winner(reduce(game.child_state, actions, state))
 
 

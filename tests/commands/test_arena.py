@@ -17,9 +17,7 @@ def address() -> Iterator[str]:
         yield address
 
 
-def test_two_of_us_play_and_the_result_is_kept_and_shown(
-    call: Call, tmp_path: Path, address: str
-) -> None:
+def test_two_of_us_play_and_keep_their_result(call: Call, tmp_path: Path, address: str) -> None:
     words = "arena", "--size", "7", "--agent", "random", "--name", "Ada [red]", "display.delay=0"
     other = spawn(tmp_path, *words, "--server", address)
     other.expect("Waiting for an opponent")
@@ -41,9 +39,7 @@ def test_two_of_us_play_and_the_result_is_kept_and_shown(
     call.output("show", runs[-1], "--sgf", "game.sgf")
 
 
-def test_ctrl_c_says_how_to_return_and_keeps_the_token_out_of_files(
-    tmp_path: Path, address: str
-) -> None:
+def test_ctrl_c_says_how_to_return_and_no_file_has_the_token(tmp_path: Path, address: str) -> None:
     words = "arena", "--size", "9", "--agent", "random", "display.delay=0", "display.mode=off"
     left = spawn(tmp_path, *words, "--server", address)
     left.expect("Waiting for an opponent")
@@ -54,11 +50,3 @@ def test_ctrl_c_says_how_to_return_and_keeps_the_token_out_of_files(
     finished(left, status=130)
     for file in tmp_path.rglob("*.json*"):
         assert token not in file.read_text()
-
-
-def test_what_the_server_refuses_is_one_line(call: Call, address: str) -> None:
-    words = ("arena", "--size", "5", "--agent", "random", "--server", address)
-    assert "Unsupported board size" in call.error(*words, status=1)
-    line = call.error("arena", "--server", "ws://127.0.0.1:9", "--slots", status=1)
-    assert "cannot reach the server" in line
-    assert not Path("runs").exists()

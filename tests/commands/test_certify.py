@@ -18,15 +18,10 @@ from tests.perfect import perfect_net
 
 @pytest.fixture(scope="module")
 def perfect(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file of a perfect net, which has its certificate."""
     path = tmp_path_factory.mktemp("nets") / "perfect.pt"
     perfect_net(make_game("hex", size=3)).save(path)
     assert main.main(["certify", "--net", str(path)]) == 0
     return path
-
-
-def certificate(net: Path, sides: str = "") -> Path:
-    return net.with_name(f"{net.stem}{sides}.certificate.json")
 
 
 def interrupted(game: StateManager, player: PureStrategy, *arguments: Any) -> Findings:
@@ -40,50 +35,24 @@ def interrupted(game: StateManager, player: PureStrategy, *arguments: Any) -> Fi
     return examine(game, replace(player, on_batch=on_batch), *arguments)
 
 
-def test_a_perfect_net_is_proven_and_its_certificate_is_confirmed(
-    call: Call, perfect: Path
-) -> None:
+def test_a_perfect_net_is_proven_and_its_certificate_confirmed(call: Call, perfect: Path) -> None:
     output = call.output("certify", "--agent", f"anet:{perfect}", "--out", "new.json")
     for words in ("Sides proven: 10 of 10\n", "Positions visited: ", "us (batches of 128)\n"):
         assert words in output
     assert "either player begins" in output
-    assert Path("new.json").read_bytes() == certificate(perfect).read_bytes()
+    assert Path("new.json").read_bytes() == perfect.with_suffix(".certificate.json").read_bytes()
     data = json.loads(Path("new.json").read_text())
     assert (data["game"], data["sides"], data["proven"]) == ("hex", 10, 10)
     check = ("--net", perfect, "--check")
     output = call.output("certify", *check, "new.json")
     assert f"Confirmed: 10 of 10 sides are held, {data['positions']} positions" in output
     assert "whose probability is within 0.01% of the highest" in output
-    changes = {"net": "0" * 64, "positions": 1, "digest": "0" * 64, "proven": 9, "near_tie": 0.0}
-    for key, value in changes.items():
-        write_json("tampered.json", {**data, key: value})
-        result = call("certify", *check, "tampered.json")
-        assert (result.status, result.errors) == (1, "")
-        assert f"Wrong: {key}: " in result.output
     for key, value, words in (
         ("game", "nim", "expected a certificate for hex, which alone can be checked afresh"),
         ("agent", "mcts:simulations=3", "expected a certificate for a net alone"),
     ):
         write_json("tampered.json", {**data, key: value})
         assert words in call.error("certify", *check, "tampered.json")
-
-
-def test_some_sides_alone_are_proven_and_confirmed(call: Call, perfect: Path) -> None:
-    whole = certificate(perfect).read_bytes()
-    sides = ("--side", "empty", "--side", "b2")
-    assert "Sides proven: 2 of 2\n" in call.output("certify", "--net", perfect, *sides)
-    assert not list(perfect.parent.glob("*.part"))
-    assert certificate(perfect).read_bytes() == whole, "it is not replaced"
-    every, some = json.loads(whole), json.loads(certificate(perfect, ".empty.b2").read_text())
-    assert some["held"] == [each for each in every["held"] if each["opening"] in ([], [4])]
-    assert (some["sides"], some["proven"]) == (10, 2)
-    assert some["positions"] < every["positions"]
-    check = ("--net", perfect, "--check", certificate(perfect, ".empty.b2"))
-    for more, status in ((sides, 0), (("--side", "empty"), 0), (("--side", "a1"), 1), ((), 1)):
-        result = call("certify", *check, *more)
-        assert (result.status, result.errors) == (status, "")
-        assert "Confirmed: 2 of 10 sides are held" in result.output
-        assert ("Not in the certificate: " in result.output) == bool(status)
 
 
 def test_an_interrupted_certificate_is_continued(call: Call, perfect: Path) -> None:
@@ -94,5 +63,5 @@ def test_an_interrupted_certificate_is_continued(call: Call, perfect: Path) -> N
         assert call(*words).status == 130
         assert Path("parts.json.part").stat().st_size > 0
     call.output(*words)
-    assert Path("parts.json").read_bytes() == certificate(perfect).read_bytes()
+    assert Path("parts.json").read_bytes() == perfect.with_suffix(".certificate.json").read_bytes()
     assert not Path("parts.json.part").exists()

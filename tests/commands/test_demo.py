@@ -56,9 +56,7 @@ def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(call: Call) ->
 
 
 @pytest.mark.parametrize("games_end", [None, 0])
-def test_fewer_nets_than_wanted_are_told_and_there_are_always_two(
-    call: Call, games_end: int | None
-) -> None:
+def test_fewer_nets_than_wanted_are_told(call: Call, games_end: int | None) -> None:
     call.patch.setattr("commands.demo.measure", lambda *arguments: SLOW)
     call.patch.setattr("commands.demo.fit", lambda *arguments: PLAN)
     if games_end is not None:  # no time for a whole game

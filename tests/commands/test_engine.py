@@ -76,9 +76,7 @@ def test_games_through_the_protocol_equal_direct_games() -> None:
         (":simulations=5,time_limit=null", None),  # the fixed number, at any clock
     ],
 )
-def test_a_clock_limits_an_agent_without_a_shorter_limit(
-    call: Call, options: str, limit: float | None
-) -> None:
+def test_a_clock_limits_an_agent_with_more(call: Call, options: str, limit: float | None) -> None:
     limits = []
 
     def choose_action(agent: MCTSAgent, state: State) -> int:

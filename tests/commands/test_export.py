@@ -1,5 +1,6 @@
-"""The command that writes a net for others."""
+"""The commands that write a net for others, or a search, to files."""
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -59,3 +60,19 @@ def test_what_a_trial_has_found_is_said_before_the_games(call: Call) -> None:
     known = f"onnx:{net},planes=mover_opponent,joins=columns"
     output = call("play", "--first", known, *words, typed="").output
     assert said not in " ".join(output.split())
+
+
+def test_a_position_of_an_sgf_file_is_explained_with_its_stones(call: Call) -> None:
+    Path("game.sgf").write_text("(;SZ[3]AB[b1][c2]AW[b3];W[a2])")
+    words = ("--game", "game.sgf", "--ply", 0, "--simulations", 1, "--save", "search.json")
+    call.output("explain", *words)
+    board = json.loads(Path("search.json").read_text())["steps"][0]["board"]
+    assert (board["cells"], board["to_play"]) == ([0, 1, 0, 0, 0, 1, 0, 2, 0], 2)
+
+
+def test_files_hold_one_step_or_the_whole_search(call: Call) -> None:
+    words = ("explain", "game.size=3", "--simulations", 2)
+    assert call.output(*words, "--save", "ALL.JSON").startswith("Saved in ALL.JSON.\n")
+    assert len(json.loads(Path("ALL.JSON").read_text())["steps"]) == 11
+    call.output(*words, "--save", "step.png", "--step", 5)
+    assert Path("step.png").exists()

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from tests.commands.conftest import TINY_RUN, Call, tree
-from tests.project import ROOT
+from tests.project import ROOT, Patch, Words
 
 FULL = "No space left on device"
 DEVICE = Path("/dev/full")
@@ -31,8 +31,7 @@ full = Mock(side_effect=OSError(errno.ENOSPC, FULL))
 
 
 @pytest.fixture
-def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every atomic write of a file fail with a full disk."""
+def full_disk(monkeypatch: Patch) -> None:
     monkeypatch.setattr(os, "fsync", full)
 
 
@@ -55,7 +54,7 @@ CASES: dict[str, tuple[tuple[str, ...], str, str, tuple[str, ...]]] = {
 @pytest.mark.usefixtures("full_disk")
 @pytest.mark.parametrize(("words", "folder", "shown", "files"), CASES.values(), ids=CASES)
 def test_results_are_shown_before_a_file_that_cannot_be_written_is_named(
-    call: Call, run: Path, words: tuple[str, ...], folder: str, shown: str, files: tuple[str, ...]
+    call: Call, run: Path, words: Words, folder: str, shown: str, files: Words
 ) -> None:
     before = tree(run)
     result = call(*words)
@@ -78,7 +77,7 @@ def test_results_that_cannot_be_shown_are_kept(call: Call, run: Path, case: str)
     assert all(Path(folder, file).stat().st_size for file in files)
 
 
-def test_a_picture_that_cannot_be_written_is_named(call: Call, run: Path) -> None:
+def test_an_unwritable_picture_is_named_and_a_reader_may_leave(call: Call, run: Path) -> None:
     call.patch.setattr("matplotlib.figure.Figure.savefig", full)
     for words, picture, shown in (
         (TRAIN, Path("new/training.png"), "Next: "),
@@ -88,13 +87,16 @@ def test_a_picture_that_cannot_be_written_is_named(call: Call, run: Path) -> Non
         assert (result.status, result.errors) == (1, f"main.py {words[0]}: {picture}: {FULL}\n")
         assert shown in result.output
     assert (run / "standings.json").exists()
+    (run / "standings.json").unlink()
+    leave = Mock(side_effect=BrokenPipeError(errno.EPIPE, "Broken pipe"))
+    call.patch.setattr("commands.topp._show", leave)
+    assert call(*TOPP, "display.mode=off").status == 1
+    assert (run / "standings.json").exists()
 
 
 @needs_full_output
 @pytest.mark.usefixtures("full_disk")
-def test_a_table_that_can_neither_be_shown_nor_kept_gives_two_errors_in_one_line(
-    call: Call, run: Path
-) -> None:
+def test_a_table_neither_shown_nor_kept_gives_two_errors_in_one_line(call: Call, run: Path) -> None:
     with full_output():
         result = call(*TOPP)
     assert result.status == 1
@@ -117,10 +119,3 @@ def test_python_prints_no_error_of_its_own_about_a_full_disk(words: str, unbuffe
     assert done.returncode == 1
     assert done.stderr.endswith(f": standard output: {FULL}\n")
     assert done.stderr.count("\n") == 1
-
-
-def test_results_are_kept_when_the_reader_leaves_in_mid_table(call: Call, run: Path) -> None:
-    leave = Mock(side_effect=BrokenPipeError(errno.EPIPE, "Broken pipe"))
-    call.patch.setattr("commands.topp._show", leave)
-    assert call(*TOPP, "display.mode=off").status == 1
-    assert (run / "standings.json").exists()

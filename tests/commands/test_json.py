@@ -70,9 +70,7 @@ def rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(text))
 
 
-def test_topp_prints_the_results_that_it_keeps_and_writes_nothing_beside_nets(
-    call: Call, trained: Path
-) -> None:
+def test_topp_prints_what_it_keeps_and_leaves_nets_alone(call: Call, trained: Path) -> None:
     before = tree(trained)
     nets = [trained / "anet_00000.pt", trained / "anet_00004.pt"]
     result = call("topp", nets[0], "topp.games=4", nets[1], "--json", "display.mode=off")
@@ -108,9 +106,7 @@ def test_certify_prints_its_certificate(call: Call) -> None:
     assert printed("--positions", 2).keys() == {"verdict", "agent", "sides"}
 
 
-def test_an_interrupted_command_prints_its_partial_result(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_an_interrupted_command_prints_a_partial_result(capsys: pytest.CaptureFixture[str]) -> None:
     with suppress(KeyboardInterrupt), reporting_result(as_json=True) as report:
         sys.stdout.write("a line\n")
         report({"total": 3})

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands.messages import TABLES, answered, parts
+from tests.project import Patch
 
 with_slashes = partial(re.sub, r"[\\/]+", "/")
 """On Windows, paths have others."""
@@ -14,9 +15,7 @@ PARTS = {f"{name}: {title}": part for name in TABLES for title, part in parts(na
 
 
 @pytest.mark.parametrize("title", PARTS)
-def test_each_call_gets_its_answer(
-    title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_call_gets_its_answer(title: str, tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.chdir(tmp_path)
     assert with_slashes(answered(PARTS[title])) == with_slashes(PARTS[title])
 

@@ -6,25 +6,19 @@ import json
 import re
 import signal
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pexpect
 import pytest
 
 from tests.commands.conftest import Call, finished, spawn, tree, untrained
-from tests.oht_client.raw_clients import JSONClient
-from tests.project import TIMEOUT
+from tests.project import Patch, Words
 
 GAMES = 6
 SERVER = (
-    "oht.board_size=3",
-    "oht_server.port=0",
-    "oht_server.qualifiers_port=0",
-    "oht_server.league_port=0",
-    f"oht_server.verification_games={GAMES}",
-    "oht_server.official_games=4",
-    "oht_server.official_attempts=1",
+    *("oht.board_size=3", "oht_server.port=0", "oht_server.qualifiers_port=0"),
+    *("oht_server.league_port=0", f"oht_server.verification_games={GAMES}"),
+    *("oht_server.official_games=4", "oht_server.official_attempts=1"),
     "oht_server.qualifiers_move_limit=30",  # less than the display's delay of 60 below
     "oht_server.opponents=[random,mcts:simulations=3]",
 )
@@ -45,10 +39,10 @@ def server(folder: Path) -> Iterator[dict[str, str]]:
     child = spawn(folder, "oht-server", *SERVER)
     child.expect(r"protocol 1 +127.0.0.1:(\d+)")
     first = child.match.group(1)
-    child.expect(r"protocol 2 +127.0.0.1:(\d+), league 127.0.0.1:(\d+)")
-    second, league = child.match.groups()
+    child.expect(r"protocol 2 +127.0.0.1:(\d+), league 127.0.0.1:\d+")
+    second = child.match.group(1)
     child.expect("Now, elsewhere")
-    yield {"1": f"localhost:{first}", "2": f"localhost:{second}", "league": f"localhost:{league}"}
+    yield {"1": f"localhost:{first}", "2": f"localhost:{second}"}
     child.kill(signal.SIGINT)
     assert "Traceback" not in finished(child, status=130)
 
@@ -73,7 +67,6 @@ def log_in(child: pexpect.spawn[str]) -> None:
 
 
 def check_equal_on_both_sides(folder: Path, output: str, games: int) -> None:
-    """Check that client and server agree, and that every game is kept."""
     mine = json.loads((newest(folder) / "result.json").read_text())
     theirs = results(folder)[-1]
     assert mine["score"] == theirs["score"] == pytest.approx(100 * mine["won"] / games, abs=0.01)
@@ -88,9 +81,7 @@ def check_equal_on_both_sides(folder: Path, output: str, games: int) -> None:
     assert "Traceback" not in output
 
 
-def test_a_verification_tournament_of_the_first_generation_keeps_no_secret(
-    folder: Path, server: dict[str, str]
-) -> None:
+def test_a_verification_by_protocol_1_keeps_no_secret(folder: Path, server: dict[str, str]) -> None:
     child = spawn(folder, "oht", "--verify", "--server", server["1"], *WITH_NET)
     log_in(child)
     output = finished(child)
@@ -106,10 +97,7 @@ def test_a_verification_tournament_of_the_first_generation_keeps_no_secret(
 
 
 @pytest.fixture
-def second(
-    folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch, call: Call
-) -> tuple[str, ...]:
-    """Return the words of a client of the second generation, in this process, with a token."""
+def second(folder: Path, server: dict[str, str], monkeypatch: Patch, call: Call) -> tuple[str, ...]:
     monkeypatch.chdir(folder)
     monkeypatch.setenv("IT3105_AUTH", SECRET)
     monkeypatch.setenv("IT3105_QUALIFY", "1")  # a verification stays one
@@ -117,7 +105,7 @@ def second(
 
 
 def test_no_display_costs_a_move_and_no_board_is_too_large_for_it(
-    call: Call, folder: Path, second: tuple[str, ...]
+    call: Call, folder: Path, second: Words
 ) -> None:
     for board_size in (3, 4):  # the server's, and another
         output = call.output(*second, f"oht.board_size={board_size}", "display.delay=60")
@@ -127,7 +115,7 @@ def test_no_display_costs_a_move_and_no_board_is_too_large_for_it(
         assert ("WARNING: the server plays on 3x3" in output) == (board_size == 4)
 
 
-def test_a_full_disk_hides_no_score_and_is_a_failure(call: Call, second: tuple[str, ...]) -> None:
+def test_a_full_disk_hides_no_score_and_is_a_failure(call: Call, second: Words) -> None:
     resource = pytest.importorskip("resource", reason="Windows has no such limit")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (300, before[1]))  # bytes of a file
@@ -143,9 +131,7 @@ def test_a_full_disk_hides_no_score_and_is_a_failure(call: Call, second: tuple[s
     assert "Score: " in result.output
 
 
-def test_an_official_attempt_is_confirmed_and_counted(
-    call: Call, folder: Path, server: dict[str, str]
-) -> None:
+def test_an_official_attempt_is_counted(call: Call, folder: Path, server: dict[str, str]) -> None:
     call.patch.chdir(folder)
     words = ("oht", "--official", "--server", server["1"], "--nickname", "Bob", *CLIENT)
     result = call(*words, typed="perhaps\n")
@@ -163,19 +149,6 @@ def test_an_official_attempt_is_confirmed_and_counted(
     result = call(*words, typed=typed)
     assert (result.status, "attempt" in result.errors) == (1, True)
     assert "No game was played." in result.output
-
-
-def test_two_clients_meet_in_the_league(call: Call, folder: Path, server: dict[str, str]) -> None:
-    words = ("--protocol", "2", "--server", server["league"], *CLIENT, "oht.mode=league")
-    certificate, port = folder / "runs/oht-server/server.crt", server["league"].partition(":")[2]
-    call.patch.chdir(folder)
-    call.patch.setenv("IT3105_AUTH", SECRET)
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(JSONClient(int(port), certificate).run)
-        call.output("oht", *words)
-        other.result(TIMEOUT)
-    scores = [result["score"] for result in results(folder)[-2:]]
-    assert sum(float(str(score)) for score in scores) == 100.0
 
 
 def test_ctrl_c_keeps_the_finished_games(folder: Path, server: dict[str, str]) -> None:

@@ -14,6 +14,7 @@ from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running
 from tests.oht_client.scripted_server import listening
 from tests.oht_client.stand_ins import put_client
+from tests.project import Words
 
 AGENT = ("oht.board_size=3", "oht.agent=random", "oht.connect_attempts=1", "display.mode=off")
 SECRET = "a-secret-of-mine"
@@ -36,7 +37,7 @@ def outcomes(output: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("protocol", "port"), [(1, "text"), (2, "json"), (2, "league")])
-def test_each_step_that_fits_gets_a_line_and_no_client_logs_in(
+def test_each_good_step_is_a_line_without_a_log_in(
     call: Call, home: Home, protocol: int, port: str
 ) -> None:
     before = len(home.messages)
@@ -103,9 +104,7 @@ def test_the_check_imports_the_client_of_the_course(call: Call, home: Home) -> N
     ],
     ids=["certificate", "client", "net", "address"],
 )
-def test_a_bad_path_is_found_before_the_warm_up_and_the_question_about_an_attempt(
-    call: Call, words: tuple[str, ...]
-) -> None:
+def test_a_bad_path_is_found_before_the_warm_up_and_any_question(call: Call, words: Words) -> None:
     call.patch.setattr(Lineup, "warm_up", Mock(side_effect=AssertionError("too early")))
     call.patch.setattr("builtins.input", Lineup.warm_up)
     ensure_certificate(Path("runs/oht-server"))
@@ -124,18 +123,12 @@ def test_a_start_that_fails_leaves_no_folder(call: Call) -> None:
     assert list(Path("runs").glob("oht-2*")) == []
 
 
-@pytest.mark.parametrize(
-    ("protocol", "port", "typed"),
-    [(1, "text", f"somebody\n{SECRET}\nAda\n"), (2, "json", f"{SECRET}\n")],
-)
-def test_prompts_read_a_pipe_whose_end_is_an_error_and_replies_are_not_shown(
-    call: Call, home: Home, protocol: int, port: str, typed: str
-) -> None:
-    words = ("oht", "--verify", *on(home, port, protocol))
-    output = call.output(*words, typed=typed)
+def test_prompts_read_a_pipe_whose_end_is_an_error(call: Call, home: Home) -> None:
+    words = ("oht", "--verify", *on(home))
+    output = call.output(*words, typed=f"somebody\n{SECRET}\nAda\n")
     assert SECRET not in output
     prompts = [line for line in output.splitlines() if line.strip().endswith(":")]
-    assert len(prompts) == typed.count("\n"), "each is on a line of its own"
+    assert len(prompts) == 3, "each is on a line of its own"
     call.patch.setattr("sys.stdin", None)
     result = call(*words)
     sys.stdin.close()
@@ -147,9 +140,7 @@ def test_prompts_read_a_pipe_whose_end_is_an_error_and_replies_are_not_shown(
     ("protocol", "port", "hint"),
     [(1, "json", "(protocol 2?)"), (2, "text", "does the server speak protocol 1?")],
 )
-def test_a_client_of_the_other_protocol_gets_a_hint(
-    call: Call, home: Home, protocol: int, port: str, hint: str
-) -> None:
+def test_a_protocol_is_guessed(call: Call, home: Home, protocol: int, port: str, hint: str) -> None:
     result = call("oht", "--verify", *on(home, port, protocol), typed="")
     assert result.status == 1
     assert hint in result.errors

@@ -1,6 +1,5 @@
 """The commands that explain every parameter, and complete them with the key Tab."""
 
-import re
 import shutil
 import subprocess
 import sys
@@ -10,20 +9,9 @@ import pytest
 
 import main
 from base.params import Params
-from base.params.check import SECTIONS
-from state_manager import game_names, game_schema
+from state_manager import game_names
 from tests.commands.conftest import Call
 from tests.project import ROOT
-
-
-def test_every_parameter_is_explained_from_the_schema(call: Call) -> None:
-    output = call.output("params")
-    keys = {key for schema in SECTIONS.values() for key in schema.model_fields} - {"options"}
-    games = {key for name in game_names() for key in game_schema(name).model_fields}
-    explained = {*re.findall(r"^ +(\w+)  ", output, re.MULTILINE)}
-    assert keys | games | {"seed"} <= explained
-    for name in Params.model_fields:
-        assert name == "seed" or f"\n{name}  " in output, "a heading"
 
 
 def test_the_page_of_the_docs_is_what_the_command_writes(call: Call) -> None:
@@ -83,9 +71,7 @@ done < lines
 
 
 @pytest.mark.parametrize(("shell", "script"), [("bash", BASH), ("zsh", ZSH)])
-def test_a_shell_offers_commands_options_keys_and_choices(
-    call: Call, shell: str, script: str, tmp_path: Path
-) -> None:
+def test_a_shell_offers_the_next_words(call: Call, shell: str, script: str, tmp_path: Path) -> None:
     output = call.output("completion", shell)
     if (program := shutil.which(shell)) is None or sys.platform == "win32":
         pytest.skip(f"there is no {shell}")

@@ -3,6 +3,7 @@
 import pytest
 
 from cli.plan import Plan, Speed, fit, fitting_games, measure, practice_simulations, speed_of
+from tests.project import Words
 from tests.rl.conftest import make_system
 
 FAST = Speed(1e-5, 15.0, 0.03, topp_game_seconds=6e-3, picture_seconds=0.3)
@@ -12,10 +13,7 @@ USUAL = ("mcts.simulations=500", "rl.cached_nets=5")
 ALPHAZERO = ("rl.scheme=alphazero", "rl.episodes_per_update=50")
 
 
-def plan_for(
-    speed: Speed, seconds: float, *words: str, watched: bool = False
-) -> tuple[Plan, float]:
-    """Return the plan, and the seconds that its episodes will take."""
+def plan_of(speed: Speed, seconds: float, *words: str, watched: bool = False) -> tuple[Plan, float]:
     params = make_system(*USUAL, *words).params
     plan = fit(params, speed, seconds, watched)
     growth = params.mcts.simulations_growth
@@ -32,11 +30,9 @@ def plan_for(
         *((FAST, 60.0, f"mcts.simulations_growth={growth}") for growth in (0.9, 1.2)),
     ],
 )
-def test_a_plan_fits_into_its_time_or_has_the_fewest_episodes(
-    speed: Speed, seconds: float, word: str
-) -> None:
+def test_a_plan_fits_its_time_or_has_few_episodes(speed: Speed, seconds: float, word: str) -> None:
     for watched in (False, True):
-        plan, needed = plan_for(speed, seconds, word, watched=watched)
+        plan, needed = plan_of(speed, seconds, word, watched=watched)
         assert plan.simulations >= 1
         assert plan.episodes >= 4
         assert plan.training_seconds <= seconds or plan.episodes == 4
@@ -50,42 +46,42 @@ def test_a_plan_fits_into_its_time_or_has_the_fewest_episodes(
 
 def test_most_of_the_time_is_used_up_to_the_largest_plan() -> None:
     for seconds in (60.0, 120.0):
-        _, needed = plan_for(FAST, seconds)
+        _, needed = plan_of(FAST, seconds)
         assert 0.8 * seconds < needed <= seconds
-    plan = plan_for(FAST, 3600.0)[0]
-    assert plan == plan_for(FAST, 7200.0)[0]
+    plan = plan_of(FAST, 3600.0)[0]
+    assert plan == plan_of(FAST, 7200.0)[0]
     assert (plan.episodes, plan.simulations) == (200, 10_000)
 
 
 def test_there_are_episodes_and_updates_for_all_nets() -> None:
-    plan, _ = plan_for(SLOW, 30.0)
+    plan, _ = plan_of(SLOW, 30.0)
     assert plan.simulations < 50
     assert plan.episodes >= 3 * 4
-    plan, _ = plan_for(FAST, 60.0, *ALPHAZERO, "rl.gating_games=0")
+    plan, _ = plan_of(FAST, 60.0, *ALPHAZERO, "rl.gating_games=0")
     assert plan.episodes_per_update * 3 * 4 <= plan.episodes
-    assert plan_for(FAST, 60.0)[0].episodes_per_update == 1
+    assert plan_of(FAST, 60.0)[0].episodes_per_update == 1
 
 
 def test_watched_games_count_towards_the_time_and_are_shown_faster_if_need_be() -> None:
     delay = "display.delay=0.4"
-    _, unwatched = plan_for(FAST, 120.0, delay)
-    plan, watched = plan_for(FAST, 120.0, delay, watched=True)
+    _, unwatched = plan_of(FAST, 120.0, delay)
+    plan, watched = plan_of(FAST, 120.0, delay, watched=True)
     assert plan.delay == 0.4
     assert watched <= unwatched - 4 * 15 * 0.4 * 0.9
     assert watched < plan.training_seconds < 120
-    plan, _ = plan_for(SLOW, 60.0, delay, watched=True)
+    plan, _ = plan_of(SLOW, 60.0, delay, watched=True)
     assert 4 * 60 * plan.delay <= 15
-    assert plan_for(SLOW, 60.0, delay)[0].delay == 0.4
+    assert plan_of(SLOW, 60.0, delay)[0].delay == 0.4
 
 
 def test_pictures_the_tournament_and_games_between_nets_count_towards_the_time() -> None:
-    small, large = (plan_for(FAST, 120.0, f"topp.games={games}")[1] for games in (10, 1000))
+    small, large = (plan_of(FAST, 120.0, f"topp.games={games}")[1] for games in (10, 1000))
     assert large < small - 20
-    training = plan_for(FAST, 60.0)[0].training_seconds
+    training = plan_of(FAST, 60.0)[0].training_seconds
     for slower in (FAST._replace(picture_seconds=5.3), FAST._replace(topp_game_seconds=0.02)):
-        assert plan_for(slower, 60.0)[0].training_seconds <= training - 5.0
+        assert plan_of(slower, 60.0)[0].training_seconds <= training - 5.0
     without, gated = (
-        plan_for(SLOW, 1800.0, *ALPHAZERO, f"rl.gating_games={games}")[0] for games in (0, 50)
+        plan_of(SLOW, 1800.0, *ALPHAZERO, f"rl.gating_games={games}")[0] for games in (0, 50)
     )
     assert gated.episodes == without.episodes
     assert gated.simulations == pytest.approx(without.simulations / 2, abs=1)
@@ -115,7 +111,7 @@ NO_ROLLOUTS = ("anet.network=convolutional", "anet.channels=2", "rl.scheme=alpha
 @pytest.mark.parametrize(
     "words", [ROLLOUTS, (*NO_ROLLOUTS, "mcts.root_noise=0.25", "rl.gating_games=2")]
 )
-def test_a_practice_run_measures_the_machine(words: tuple[str, ...]) -> None:
+def test_a_practice_run_measures_the_machine(words: Words) -> None:
     system = make_system(*words)
     speed = measure(system, practice_simulations(system, 0.0), at_most=0.0)
     assert 1e-8 < speed.simulation_seconds < 0.1

@@ -1,21 +1,18 @@
 """Going on with a run: one process at a time, and with damaged files, too."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
-import main
 from base.storage import locked
 from cli.outputs import output_folder
-from tests.commands.conftest import TINY_RUN, Call, tree
+from tests.commands.conftest import TINY_RUN, TOPP, Call, tree
+from tests.project import Patch
 
 RESUME = ("train", "--resume", "--run", "run")
 LONGER = (*RESUME, "rl.episodes=6")
-TOPP = ("topp", "--run", "run", "topp.games=2", "display.mode=off")
 ANALYSE = ("--net", "run/anet_00004.pt", "--games", 1)
 IN_USE = "in use by another process, which writes to it\n"
 
@@ -30,7 +27,7 @@ IN_USE = "in use by another process, which writes to it\n"
     ],
     ids=["resumed", "new", "compare", "analyse"],
 )
-def test_a_second_process_is_refused_and_changes_nothing(
+def test_a_second_process_is_refused(
     call: Call, run: Path, words: tuple[object, ...], lock: str
 ) -> None:
     folder = Path(lock).parent
@@ -57,7 +54,7 @@ def test_a_tournament_waits_for_another_to_write_and_for_no_training(call: Call,
 
 
 def test_results_of_the_same_second_have_folders_of_their_own_and_empty_ones_go(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: Patch
 ) -> None:
     stopped = Mock(now=lambda zone=None: datetime(2026, 1, 2, 3, 4, 5))
     monkeypatch.chdir(tmp_path)
@@ -77,14 +74,6 @@ def test_results_of_the_same_second_have_folders_of_their_own_and_empty_ones_go(
         assert Path("new").exists() == mine.exists() == was_there
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the last net of a run of six episodes that was never resumed."""
-    run = tmp_path_factory.mktemp("whole") / "run"
-    assert main.main(["train", "--run", str(run), *TINY_RUN, "rl.episodes=6"]) == 0
-    return (run / "anet_00006.pt").read_bytes()
-
-
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
@@ -96,9 +85,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     ],
     ids=["missing", "cut", "binary", "mistaken", "incomplete"],
 )
-def test_the_parameters_of_the_checkpoint_replace_a_damaged_file(
-    call: Call, run: Path, whole: bytes, damage: str, words: str
-) -> None:
+def test_checkpoints_replace_damaged_params(call: Call, run: Path, damage: str, words: str) -> None:
     file = run / "params.yaml"
     params = file.read_text()
     file.write_text(damage)
@@ -111,19 +98,3 @@ def test_the_parameters_of_the_checkpoint_replace_a_damaged_file(
     assert file.read_text() == params.replace("episodes: 4", "episodes: 6")
     if damage:
         assert (run / "params.damaged.yaml").read_text() == damage
-    assert (run / "anet_00006.pt").read_bytes() == whole
-
-
-def test_a_damaged_checkpoint_is_named_and_the_previous_one_is_used(call: Call, run: Path) -> None:
-    nets = {name: data for name, data in tree(run).items() if name.startswith("anet")}
-    (run / "checkpoint.pt").write_bytes(b"nonsense")
-    output = call.output(*RESUME)
-    assert (
-        "\nWARNING: run/checkpoint.pt: not a checkpoint; went back to checkpoint_previous.pt, "
-        "after episode 0\n"
-    ) in output
-    assert (run / "checkpoint.damaged.pt").read_bytes() == b"nonsense"
-    assert nets.items() <= tree(run).items()
-    for name in ("checkpoint.pt", "checkpoint_previous.pt"):
-        (run / name).write_bytes(b"nonsense")
-    assert "no checkpoint is left to resume from: the nets in the folder" in call.error(*RESUME)

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.commands.conftest import Call
-from tests.project import ROOT, TIMEOUT, wait_until
+from tests.project import ROOT, TIMEOUT, Patch, wait_until
 from tests.web.program import Server
 from web.friends.rooms import Room
 
@@ -57,9 +57,7 @@ def test_what_cannot_be_listened_to_is_one_line(call: Call, tmp_path: Path) -> N
         assert file.name in call.error("serve", "--port", port, "--runs", file.parent)
 
 
-def test_serve_opens_a_browser_on_the_run_that_it_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_serve_opens_a_browser_on_the_run_that_it_names(tmp_path: Path, monkeypatch: Patch) -> None:
     (tmp_path / "elsewhere" / "my run").mkdir(parents=True)
     (tmp_path / "browser.py").write_text(BROWSER)
     monkeypatch.setenv("BROWSER", f"{sys.executable} browser.py %s")
@@ -102,9 +100,7 @@ def link_of(process: subprocess.Popen[str]) -> str:
 
 @needs_signals
 @pytest.mark.parametrize("ctrl_c", [False, True], ids=["asked to end", "Ctrl-C again and again"])
-def test_a_thread_that_loads_ends_before_python_does_unless_ctrl_c_comes_again(
-    ctrl_c: bool,
-) -> None:
+def test_a_thread_that_loads_ends_before_python_unless_ctrl_c_comes_again(ctrl_c: bool) -> None:
     seconds = TIMEOUT if ctrl_c else 1.0
     command = [sys.executable, "-c", SLOW, "serve", "--port", "0", str(seconds)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

@@ -11,14 +11,13 @@ import pytest
 
 from cli.exits import PACKAGES
 from cli.shell import command_line
-from tests.project import ROOT, pyproject
+from tests.project import ROOT, Patch, pyproject
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="another shell")
-OURS = ".venv/bin/python"
 
 
 @pytest.fixture
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def environment(tmp_path: Path, monkeypatch: Patch) -> Path:
     """Return the folder of the interpreter in use, in an environment below the working folder."""
     folder = tmp_path / ".venv" / "bin"
     folder.mkdir(parents=True)
@@ -28,19 +27,17 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("path", "program"),
-    [("ours", "python"), *((each, ".venv/bin/python") for each in ("other", ""))],
-)
 def test_hints_call_python_by_name_if_path_finds_this_interpreter(
-    environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, program: str
+    environment: Path, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "python").symlink_to((environment / "python").readlink())
     monkeypatch.setattr("cli.shell._MAIN", tmp_path / "main.py")
-    monkeypatch.setenv("PATH", str(environment if path == "ours" else tmp_path / path))
-    line = f"{program} main.py topp --run runs/a"
-    assert command_line("topp", "--run", Path("runs/a")) == line
+    other = ".venv/bin/python"
+    for path, program in ((environment, "python"), (tmp_path / "other", other), (tmp_path, other)):
+        monkeypatch.setenv("PATH", str(path))
+        line = f"{program} main.py topp --run runs/a"
+        assert command_line("topp", "--run", Path("runs/a")) == line
 
 
 def test_hints_hold_absolute_paths_outside_the_project(environment: Path, tmp_path: Path) -> None:
@@ -62,9 +59,7 @@ def test_every_missing_package_of_the_project_is_recognised() -> None:
 @pytest.mark.parametrize(
     ("command", "hint"), [("train", ""), ("play", "is missing; run `make venv`"), ("serve", "")]
 )
-def test_a_python_without_the_packages_is_an_error_with_a_hint(
-    command: str, hint: str, tmp_path: Path
-) -> None:
+def test_a_python_without_packages_gives_a_hint(command: str, hint: str, tmp_path: Path) -> None:
     # -S leaves out site-packages, as does a Python whose environment is not activated.
     words = [str(ROOT / "main.py"), command, "--first", "x", "--second=y"]
     done = subprocess.run(

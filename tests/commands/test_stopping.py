@@ -18,7 +18,7 @@ import pytest
 import cli.exits
 from base.jit import deferred_interrupts
 from cli.exits import loading_line, stop_signals
-from tests.project import ROOT, TIMEOUT
+from tests.project import ROOT, TIMEOUT, Patch
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
 
@@ -49,9 +49,7 @@ def test_ctrl_c_while_the_program_is_loaded_prints_nothing(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("speaks", "is_terminal"), [(False, True), (True, True), (False, False)])
-def test_a_terminal_that_stays_silent_gets_a_line(
-    monkeypatch: pytest.MonkeyPatch, speaks: bool, is_terminal: bool
-) -> None:
+def test_a_silent_terminal_gets_a_line(monkeypatch: Patch, speaks: bool, is_terminal: bool) -> None:
     output, errors, timer = io.StringIO(), io.StringIO(), Mock()
     for name, stream in (("stdout", output), ("stderr", errors)):
         monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
@@ -69,9 +67,7 @@ def test_a_terminal_that_stays_silent_gets_a_line(
 
 
 @pytest.mark.parametrize("first", [*STOPS, signal.SIGINT])
-def test_a_stop_signal_interrupts_once_and_the_handlers_are_restored(
-    monkeypatch: pytest.MonkeyPatch, first: signal.Signals
-) -> None:
+def test_signals_interrupt_once_and_handlers_go(monkeypatch: Patch, first: signal.Signals) -> None:
     monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", TIMEOUT)
     done: list[str] = []
 
@@ -94,7 +90,7 @@ def test_a_stop_signal_interrupts_once_and_the_handlers_are_restored(
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_second_ctrl_c_works_some_time_after_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_ctrl_c_works_some_time_after_the_first(monkeypatch: Patch) -> None:
     monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", 0.0)
     with stop_signals():
         for _ in range(2):
@@ -103,9 +99,7 @@ def test_a_second_ctrl_c_works_some_time_after_the_first(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("number", [*STOPS, signal.SIGINT])
-def test_a_signal_that_an_object_that_is_freed_would_lose_interrupts(
-    number: signal.Signals,
-) -> None:
+def test_a_signal_that_a_freed_object_would_lose_interrupts(number: signal.Signals) -> None:
     def work() -> None:
         thread = threading.Thread()
         kept = weakref.ref(thread, lambda _: signal.raise_signal(number))

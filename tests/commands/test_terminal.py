@@ -32,9 +32,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         child.close(force=True)
 
 
-def test_keys_switch_games_and_search_statistics_on_and_off_during_training(
-    start: Start, tmp_path: Path
-) -> None:
+def test_keys_switch_games_and_statistics_during_training(start: Start, tmp_path: Path) -> None:
     # The run goes on until it is interrupted, so no key comes too late.
     settings = [*TINY_RUN, "rl.episodes=1000000", "display.mode=off", "display.delay=0.02"]
     child = start("train", "--run", "run", *settings)
@@ -67,30 +65,6 @@ def test_keys_switch_games_and_search_statistics_on_and_off_during_training(
     finished(child, status=130)
     assert len(read_jsonl(metrics)) >= 1
     assert (tmp_path / "run" / "checkpoint.pt").exists()
-
-
-def test_a_human_plays_hex_and_gets_a_message_for_an_illegal_move(start: Start) -> None:
-    child = start(*HUMAN)
-    prompt = (
-        r"human, player 1 \(red, joins north-east and south-west\), your move \(\? for help\): "
-    )
-    for typed, reply in (
-        ("somewhere", "Not a move: "),
-        ("(3, 0)", "Not a move: "),
-        ("?", "Legal moves: a1, b1, "),
-        ("t", "rows"),
-        ("?", r"t: show or hide D and value, c: cells as a1 or as \(0, 0\)"),
-        ("(1, 1)", "rows"),
-        ("(1, 1)", r"Not legal now: b2\. Legal moves: "),
-    ):
-        child.expect(prompt)
-        child.sendline(typed)
-        child.expect(reply)
-    # Some cells are taken by now; those are refused, and the next one is tried.
-    cells = [f"({row}, {column})" for column in (1, 0, 2) for row in (0, 2, 1)]
-    while child.expect([prompt, r"wins in \d moves?"]) == 0:
-        child.sendline(cells.pop(0))
-    finished(child)
 
 
 def test_input_before_the_first_prompt_is_read_and_ctrl_c_ends_the_game(start: Start) -> None:

@@ -29,7 +29,6 @@ def display() -> Mock:
 
 
 def shown(display: Mock) -> list[object]:
-    """Return what was shown: series, titles, actions and messages."""
     calls = ((name, args) for name, args, _ in display.mock_calls if name in TOLD)
     return [name if (index := TOLD[name]) is None else args[index] for name, args in calls]
 
@@ -43,9 +42,7 @@ def play(watching: _Watching, *actions: int, size: int = 3) -> None:
 
 
 @pytest.mark.parametrize("later", [False, True])
-def test_games_are_shown_at_once_or_where_that_takes_long_at_the_end(
-    display: Mock, later: bool
-) -> None:
+def test_games_are_shown_at_once_or_if_that_is_slow_at_the_end(display: Mock, later: bool) -> None:
     watching = _Watching(display, later)
     watching.on_series(SERIES, 1)
     display.start_progress.assert_called_once_with("series 1, against player 2", 4)
@@ -58,16 +55,10 @@ def test_games_are_shown_at_once_or_where_that_takes_long_at_the_end(
     assert display.ending == "", "no resignation is known of"
 
 
-def test_games_on_another_board_are_not_shown(display: Mock) -> None:
-    watching = _Watching(display, later=False)
-    play(watching, 4, size=5)
-    play(watching, 4)
-    assert shown(display) == ["size 3", 4]
-
-
 @pytest.mark.parametrize("later", [False, True])
 def test_a_failed_display_receives_no_further_calls(display: Mock, later: bool) -> None:
     watching = _Watching(display, later)
+    play(watching, 4, size=5)  # another board is not shown
     play(watching, 4, 8, 5)
     play(watching, 4)
     watching.show()
@@ -75,7 +66,7 @@ def test_a_failed_display_receives_no_further_calls(display: Mock, later: bool) 
 
 
 @pytest.mark.parametrize(("protocol", "forgiven"), [(1, ""), (2, " (one more, if the server ")])
-def test_an_end_in_the_first_game_names_no_missing_file(
+def test_an_early_end_names_no_missing_file(
     display: Mock, protocol: int, forgiven: str, tmp_path: Path
 ) -> None:
     event = Event("localhost:1", protocol, kind="official", attempts_left=2)

@@ -54,7 +54,8 @@ def test_training_prints_the_next_commands_and_the_regret_and_draws_its_curves(c
     with Image.open(RUN / "openings.png") as picture:
         assert picture.format == "PNG"
     assert len(list((RUN / "tensorboard").iterdir())) == 1
-    assert "Regret" in call.output("topp", "--run", "run", "display.mode=off", "topp.games=2")
+    output = call.output("topp", "--run", "run", "display.mode=off", "topp.games=2")
+    assert re.search(r"Regret, .* throws away: [\d.]+%, [\d.]+%, [\d.]+%\.\n", output)
 
 
 def test_what_cannot_begin_leaves_no_run(call: Call) -> None:
@@ -67,9 +68,7 @@ def test_what_cannot_begin_leaves_no_run(call: Call) -> None:
     assert not any(Path().iterdir())
 
 
-def test_without_a_name_a_run_gets_a_new_folder_and_topp_takes_the_newest(
-    call: Call, trained: Path
-) -> None:
+def test_a_run_without_name_has_a_new_folder_and_topp_the_newest(call: Call, trained: Path) -> None:
     call.output("train", *TINY_RUN)
     (run,) = Path("runs").iterdir()
     assert run.name.startswith("hex-3-")
@@ -78,38 +77,6 @@ def test_without_a_name_a_run_gets_a_new_folder_and_topp_takes_the_newest(
     output = call.output("topp", "topp.games=2", "display.mode=off")
     assert output.startswith(f"Nets of {newest}, the newest run; another: --run DIR\n")
     assert (newest / "standings.json").exists()
-
-
-def test_a_parameter_file_replaces_the_usual_one(call: Call) -> None:
-    Path("mine.yaml").write_text(
-        "seed: 8\n"
-        "game: {name: nim, stones: 6, max_take: 2}\n"
-        "mcts: {simulations: 5}\n"
-        "rl: {episodes: 2, cached_nets: 2, minibatches: 1}\n"
-        "display: {mode: off}\n"
-    )
-    call.output("train", "--params", "mine.yaml", "--run", "run", "mcts.simulations=7")
-    params = Path("run/params.yaml").read_text()
-    for line in ("seed: 8", "name: nim", "stones: 6", "simulations: 7", "hidden_layers: [64, 64]"):
-        assert line in params
-    call.output("train", "--params", "run/params.yaml", "--run", "again")
-    assert Path("again/params.yaml").read_text() == params
-
-
-def test_each_iteration_of_alphazero_is_reported(call: Call) -> None:
-    words = ("game.name=hexapawn", "rl.scheme=alphazero", "rl.episodes_per_update=2")
-    two = ("rl.gating_games=6", "rl.cached_nets=2", "rl.episodes=2")
-    output = call.output("train", "--run", "run", *TINY, *words, *two)
-    output += call.output("train", "--run", "run", "--resume", "rl.episodes=4")
-    for iteration, record in enumerate(read_jsonl(Path("run/metrics.jsonl")), start=1):
-        assert record["gating_games"] == [3, 3]
-        white, black = record["gating_wins"]
-        kept = "the new net is taken" if record["accepted"] else "the old net is kept"
-        assert (
-            f"Iteration {iteration}. As black: {black} out of 3. As white: {white} out of 3. "
-            f"Total wins: {white + black}. frac_win: {record['win_fraction']:.2f}, {kept}."
-        ) in output
-    assert iteration == 2
 
 
 def test_drawn_games_are_reported_too() -> None:
@@ -121,28 +88,10 @@ def test_drawn_games_are_reported_too() -> None:
     )
 
 
-def test_a_net_that_diverges_is_status_1_and_one_line(call: Call) -> None:
-    words = ("rl.episodes=60", "rl.minibatches=20", "anet.hidden_layers=[64,64]")
-    wild = ("anet.activation=linear", "anet.optimizer=sgd", "anet.learning_rate=10")
-    line = call.error("train", "--run", "run", *TINY_RUN, *words, *wild, status=1)
-    assert "training diverged" in line
-    named = Path(line.rpartition("the last good net is ")[2].strip())
-    assert ANET.load(named).episode == int(named.stem.removeprefix("anet_"))
-
-
 def test_a_finite_loss_beyond_reason_is_remarked_on_once(call: Call) -> None:
     output = call.output("train", *TINY_RUN, "anet.optimizer=adam", "anet.learning_rate=10")
     assert output.count("WARNING: the loss is ") == 1
     assert "try a smaller anet.learning_rate (now 10)" in output
-
-
-@pytest.mark.parametrize("game", ["nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"])
-def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) -> None:
-    words = ("display.mode=terminal", "display.every=4", "rl.episodes=2")
-    trained = call.output("train", "--run", "run", *TINY, f"game.name={game}", *words)
-    assert f"{game}(" in trained
-    played = call.output("topp", "--run", "run", "topp.games=2")
-    assert "anet_00000 against anet_00001, game 1 of 2" in played
 
 
 def test_what_is_done_in_the_end_hides_no_error(call: Call) -> None:
@@ -187,9 +136,7 @@ def test_a_run_begins_with_the_weights_and_the_architecture_of_a_net(call: Call,
 
 @pytest.mark.usefixtures("net")
 @pytest.mark.parametrize("preset", ["hex-4", "hex-5-expert-iteration"])
-def test_all_but_weights_and_architecture_is_that_of_a_file_that_is_named(
-    call: Call, preset: str
-) -> None:
+def test_all_but_weights_and_architecture_is_that_of_a_named_file(call: Call, preset: str) -> None:
     words = ("game.size=3", "anet.view=absolute", "rl.exploiter=[]")
     output = call.output(*BEGIN, "--preset", preset, *words)
     file = PRESETS[preset]

@@ -12,6 +12,7 @@ import pytest
 
 import commands.play
 from agents import AGENTS, agent_kind, parse_agent
+from anet import DivergedError
 from base.params import describe
 from hex_mcts.system import PRESETS
 from main import COMMANDS
@@ -70,10 +71,10 @@ MISSING = "is missing; run `make venv`, then `. .venv/bin/activate`"
         (partial(fail, MemoryError("Unable to allocate 9 TiB")), NO_MEMORY),
         (partial(fail, RuntimeError("Unable to allocate memory: 9 TiB")), NO_MEMORY),
         (partial(GAME.child_state, GAME.initial_state(), 5), ["from 0 to 1, got 5 in oo"]),
+        (Mock(side_effect=DivergedError("training diverged")), ["training diverged"]),
         (partial(fail, ModuleNotFoundError(name="numba")), ["the package numba", MISSING]),
         (partial(fail, ModuleNotFoundError(name="PIL.Image")), ["package pillow", MISSING]),
     ],
-    ids=["memory", "torch's memory", "a board", "a package", "a package of another name"],
 )
 def test_an_error_is_one_line(call: Call, run: Callable[[], object], words: list[str]) -> None:
     call.patch.setattr(commands.play, "run", lambda *arguments: run())
@@ -93,9 +94,7 @@ def test_a_defect_is_not_hidden(call: Call, name: str | None) -> None:
 @pytest.mark.parametrize(
     ("end", "expected"), [("| head -1", "random against random, game 1 of 50"), (">&-", "")]
 )
-def test_a_reader_that_leaves_early_or_none_at_all_is_no_error(
-    tmp_path: Path, end: str, expected: str
-) -> None:
+def test_a_reader_that_leaves_or_none_is_no_error(tmp_path: Path, end: str, expected: str) -> None:
     program = f"{sys.executable} {ROOT / 'main.py'} {' '.join(RANDOM)} game.size=3"
     command = f"{program} --games 50 display.games=50 {end}"
     done = subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, capture_output=True, text=True)

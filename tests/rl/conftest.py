@@ -1,7 +1,5 @@
 """Tiny training runs, wired as in the program."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
@@ -24,7 +22,7 @@ from rl import RLSystem
 from state_manager import State, game_names, game_schema
 from state_manager.policy import Policy
 from tests.forked import Forked, main_program
-from tests.project import ROOT
+from tests.project import ROOT, Patch
 
 TINY = (
     "game.size=3",
@@ -73,7 +71,6 @@ SOME_EXPLOITED = (*EXPLOITER, "rl.exploiter_positions=3")
 
 
 def make_system(*overrides: str) -> System:
-    """Return the wiring of ``main.py`` for a tiny run with these overrides."""
     schemas = SimpleNamespace(names=game_names, schema=game_schema)
     words = [*TINY, *overrides]
     if any(word.startswith("game.name=") for word in overrides):
@@ -88,19 +85,16 @@ class RunMaker:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Begin without runs."""
         self._folder = folder
         self._made: dict[str, RLSystem] = {}
 
     def __call__(self, name: str, *overrides: str) -> RLSystem:
-        """Return a new run, or one to resume."""
         if name in self._made:
             self._made[name].close()
         self._made[name] = make_system(*overrides).rl_system(self._folder / name)
         return self._made[name]
 
     def trained(self, name: str, *overrides: str) -> RLSystem:
-        """Return a run after its training."""
         run = self(name, *overrides)
         run.train()
         return run
@@ -111,21 +105,18 @@ class RunMaker:
         return self._made[name] if name in self._made else self.trained(name, *overrides)
 
     def resumed(self, name: str, *overrides: str) -> RLSystem:
-        """Return a run that went on to its end."""
         run = self(name, *overrides)
         run.resume()
         run.train()
         return run
 
     def close(self) -> None:
-        """Close all runs."""
         for run in self._made.values():
             run.close()
 
 
 @pytest.fixture
 def make_run(tmp_path: Path) -> Iterator[RunMaker]:
-    """Return a maker of runs."""
     with closing(RunMaker(tmp_path)) as make:
         yield make
 
@@ -139,13 +130,9 @@ def make_shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunMak
 
 @dataclass
 class Recorder(Observer):
-    """An observer that records its calls, and can press Ctrl-C.
+    """An observer that records its calls, and can press Ctrl-C."""
 
-    Attributes:
-        interrupt_at: The episode and the move in it at which Ctrl-C is pressed.
-    """
-
-    interrupt_at: tuple[int, int] | None = None
+    interrupt_at: tuple[int, int] | None = None  # an episode, and a move in it
     titles: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     games: list[list[int]] = field(default_factory=list)
@@ -171,20 +158,14 @@ class Recorder(Observer):
 
 @dataclass
 class Calls:
-    """The calls of all searches.
-
-    Attributes:
-        policies: The policies of rollouts, each with the share of leaves that are rolled out.
-        searches: Each state with its number of simulations, if given, and the result.
-    """
+    """The calls of all searches: rollouts with their share; states, simulations and results."""
 
     policies: list[tuple[Policy | None, float]] = field(default_factory=list)
     searches: list[tuple[State, int | None, SearchResult]] = field(default_factory=list)
 
 
 @pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """Return the record of the calls from now on."""
+def calls(monkeypatch: Patch) -> Calls:
     calls, set_policy, search_all = Calls(), MCTS.set_rollout_policy, MCTS.search_all
 
     def note_policy(self: MCTS, policy: Policy | None, rollout_probability: float = 1.0) -> None:
@@ -245,7 +226,6 @@ def stopped_training(
 
 
 def nets_of(rl_system: RLSystem) -> dict[str, bytes]:
-    """Return the bytes of each cached net."""
     return {path.name: path.read_bytes() for path in sorted(rl_system.run.path.glob("anet_*.pt"))}
 
 
@@ -259,6 +239,5 @@ def logs_of(rl_system: RLSystem) -> tuple[list[dict[str, Any]], str]:
 
 
 def assert_same_run(one: RLSystem, other: RLSystem) -> None:
-    """Check that two runs left the same nets and logs."""
     assert nets_of(one) == nets_of(other)
     assert logs_of(one) == logs_of(other)

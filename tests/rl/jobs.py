@@ -1,7 +1,5 @@
 """Jobs of processes, in a module that loads nothing else: each new process imports it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -49,6 +47,5 @@ def square_or_die(folder: Path, number: int) -> int:
 
 
 def first_of(numbers: NDArray[np.int64], place: int) -> int:
-    """Write to an array, as kernels may, and read from it."""
     numbers[place] += 1
     return int(numbers[place])

@@ -1,7 +1,7 @@
 """Any mix of the pivotal parameters trains, and plays its tournament."""
 
-from __future__ import annotations
-
+import random
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,6 @@ import pytest
 from base.storage import read_jsonl
 from rl import cached_nets
 from tests.rl.conftest import make_system
-from tests.rl.covering import Row, pairwise_rows
 
 VALUES = {
     "rl.scheme=": ["on_policy", "expert_iteration", "alphazero rl.gating_games=2"],
@@ -36,11 +35,29 @@ VALUES = {
     "rl.replay_buffer_size=": ["1500", "5 rl.minibatch_size=4"],
 }
 """The beginnings of words, and their ends."""
-ROWS = pairwise_rows(VALUES)
+
+
+def pairwise_rows() -> list[dict[str, str]]:
+    """Return combinations that hold every two values: each the best of some random ones."""
+    rng, rows = random.Random(0), []
+    keys = combinations(VALUES, 2)
+    missing = {((a, x), (b, y)) for a, b in keys for x, y in product(VALUES[a], VALUES[b])}
+    while missing:
+        wanted = dict(min(missing))
+        offered = [
+            {key: rng.choice(each) for key, each in VALUES.items()} | wanted for _ in range(200)
+        ]
+        best = max(offered, key=lambda row: len(missing.intersection(combinations(row.items(), 2))))
+        missing.difference_update(combinations(best.items(), 2))
+        rows.append(best)
+    return rows
+
+
+ROWS = pairwise_rows()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"row {number}" for number in range(len(ROWS))])
-def test_a_mix_of_parameters_trains_and_plays_its_tournament(tmp_path: Path, row: Row) -> None:
+def test_a_mix_of_parameters_trains_and_plays_its_topp(tmp_path: Path, row: dict[str, str]) -> None:
     words = [word for key, value in row.items() for word in f"{key}{value}".split()]
     system = make_system("rl.episodes=4", "mcts.simulations=8", "topp.games=4", *words)
     rl_system = system.rl_system(tmp_path)

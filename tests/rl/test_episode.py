@@ -1,7 +1,5 @@
 """Episodes: their cases and critic's targets, and what observers see of a finished game."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -34,59 +32,46 @@ def episode_after(
 
 
 def hex_episode(winner: int) -> Episode:
-    """Return an episode of three moves of Hex; the actions do not matter."""
     return episode_after(make_game("hex", size=3), [0, 1, 2], winner)
 
 
-@pytest.mark.parametrize("first_searched", [0, 2])
-@pytest.mark.parametrize(("winner", "outcome_of_1"), [(1, 1.0), (2, -1.0), (3, 0.0)])
-def test_the_critics_target_is_the_discounted_outcome_seen_by_the_mover(
-    winner: int, outcome_of_1: float, first_searched: int
-) -> None:
+@pytest.mark.parametrize("first", [0, 2])
+@pytest.mark.parametrize(("winner", "outcome"), [(1, 1.0), (2, -1.0), (3, 0.0)])
+def test_targets_are_the_movers_discounted_outcome(winner: int, outcome: float, first: int) -> None:
     game = make_game("nim", stones=9, max_take=3)
     states, actions = random_game(game, seed=1, starting_player=2)
-    episode = episode_after(game, list(actions), winner, first_searched, first=2)
+    episode = episode_after(game, list(actions), winner, first, first=2)
     cases = episode.cases(make_system("rl.discount=0.9", "rl.bootstrap=0.5").params)
-    assert len(cases) == len(actions) - first_searched
-    for ply, (state, value) in enumerate(zip(cases.states, cases.values, strict=True)):
-        ply += first_searched
-        seen_by_mover = outcome_of_1 * (1 if states[ply][0] == 1 else -1)
+    assert len(cases) == len(actions) - first
+    for ply, (state, value) in enumerate(zip(cases.states, cases.values, strict=True), first):
+        seen_by_mover = outcome * (1 if states[ply][0] == 1 else -1)
         assert value == pytest.approx(seen_by_mover * 0.9 ** (len(actions) - ply))
         assert np.array_equal(state, states[ply])
     plain = episode.cases(make_system().params)
     assert {*plain.values} <= ({0.0} if winner == 3 else {1.0, -1.0})
 
 
-@pytest.mark.parametrize(
-    ("explored", "winner", "expected"),
-    [
+def test_a_bootstrapped_target_mixes_the_search_and_the_next_target() -> None:
+    for explored, winner, expected in (
         # From the end: 0.5 * 0.8 + 0.5 * 0.9 * 1; -> its opponent; and so on.
         ([False, False, False], 1, [0.5 * 0.2 + 0.45 * 0.58250, -0.58250, 0.85]),
         ([False, True, False], 1, [0.5 * 0.2 + 0.45 * 0.4, -0.4, 0.85]),
         ([False, False, True], 2, [0.5 * 0.2 + 0.45 * 0.56, -0.56, 0.8]),
         ([False, False, False], 2, [0.5 * 0.2 + 0.45 * 0.1775, -0.1775, -0.05]),
         ([False, False, False], 3, [0.5 * 0.2 + 0.45 * 0.38, -0.38, 0.4]),
-    ],
-)
-def test_a_bootstrapped_target_mixes_the_search_and_the_next_target(
-    explored: list[bool], winner: int, expected: list[float]
-) -> None:
-    episode = hex_episode(winner)
-    episode.arrays.explored[:] = explored
-    assert episode.cases(BOOTSTRAPPED).values == pytest.approx(expected)
+    ):
+        episode = hex_episode(winner)
+        episode.arrays.explored[:] = explored
+        assert episode.cases(BOOTSTRAPPED).values == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("explored", "known"), [([False] * 3, 3), ([True, False, False], 2), ([True, False, True], 0)]
-)
-def test_clean_values_are_those_of_states_after_the_last_explored_move(
-    explored: list[bool], known: int
-) -> None:
+def test_clean_values_are_those_after_all_explored_moves() -> None:
     episode = hex_episode(1)
-    episode.arrays.explored[:] = explored
-    others, clean = episode.cases(BOOTSTRAPPED).values, episode.cases(CLEAN).values
-    assert np.isnan(clean[: 3 - known]).all()
-    assert np.array_equal(clean[3 - known :], others[3 - known :])
+    for explored, known in (([False] * 3, 3), ([True, False, False], 2), ([True, False, True], 0)):
+        episode.arrays.explored[:] = explored
+        others, clean = episode.cases(BOOTSTRAPPED).values, episode.cases(CLEAN).values
+        assert np.isnan(clean[: 3 - known]).all()
+        assert np.array_equal(clean[3 - known :], others[3 - known :])
 
 
 def test_a_lost_position_is_a_case_for_the_value_alone() -> None:

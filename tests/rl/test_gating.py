@@ -1,7 +1,5 @@
 """Gating: the new net has to beat the old one to stay."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -14,47 +12,33 @@ from base.params import Params
 from base.storage import read_jsonl
 from rl import RLSystem
 from rl.gating import gating_record, play_gating_games
+from tests.project import Patch
 from tests.rl.conftest import Calls, RunMaker
 
 WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.gating_games=4")
 
 
-def result(wins: tuple[int, int], draws: int = 0) -> dict[str, Any]:
-    """Return a result of ten games on each side."""
-    return gating_record((10, 10), wins, draws, 0.55)
-
-
-@pytest.mark.parametrize(
-    ("wins", "draws", "fraction", "accepted"),
-    [
+def test_a_draw_is_half_a_win_and_the_threshold_has_to_be_exceeded() -> None:
+    for won, draws, fraction, accepted in (
         ((4, 10), 0, 0.7, True),
         ((1, 10), 0, 0.55, False),  # above the threshold, not at it
         ((2, 10), 0, 0.6, True),
         ((0, 0), 20, 0.5, False),
         ((0, 2), 18, 0.55, False),
-    ],
-)
-def test_a_draw_is_half_a_win_and_the_threshold_has_to_be_exceeded(
-    wins: tuple[int, int], draws: int, fraction: float, accepted: bool
-) -> None:
-    assert result(wins, draws) == {
-        "gating_games": [10, 10],
-        "gating_wins": list(wins),
-        "gating_draws": draws,
-        "win_fraction": pytest.approx(fraction),
-        "gating_threshold": 0.55,
-        "accepted": accepted,
-    }
+    ):
+        assert gating_record((10, 10), won, draws, 0.55) == {
+            **{"gating_games": [10, 10], "gating_wins": [*won], "gating_draws": draws},
+            **{"win_fraction": pytest.approx(fraction), "gating_threshold": 0.55},
+            "accepted": accepted,
+        }
 
 
 @pytest.mark.parametrize("accepted", [True, False])
-def test_a_rejected_net_is_dropped_and_its_cases_are_kept(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, accepted: bool
-) -> None:
+def test_rejected_nets_leave_cases(make_run: RunMaker, monkeypatch: Patch, accepted: bool) -> None:
     verdicts = {2: True, 4: accepted, 6: True}
 
     def judge(new: ANET, old: ANET, params: Params, episode: int, workers: object) -> Any:
-        return result((10, 10) if verdicts[episode] else (0, 0))
+        return gating_record((1,), (verdicts[episode],), 0, 0.55)
 
     monkeypatch.setattr("rl.gating.play_gating_games", judge)
     rl_system = make_run("run", *WORDS)
@@ -78,7 +62,7 @@ Gating = tuple[dict[str, Any], list[GameRecord]]
 
 
 @pytest.fixture
-def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Gating]:
+def play(monkeypatch: Patch) -> Callable[..., Gating]:
     """Return what plays gating games of the net of a system against an old one."""
     found: dict[int, GameRecord] = {}
 
@@ -112,18 +96,9 @@ def test_the_sides_change_and_games_differ_with_their_own_number_of_simulations(
     assert gating["gating_games"] == [5, 5]
     assert [record.starting_player for record in records] == [1, 1, 2, 2, 1, 1, 2, 2, 1, 1]
     assert len({record.actions for record in records}) >= 5
-    as_player_1 = sum(record.winner == 1 for record in records[::2])
-    as_player_2 = sum(record.winner == 2 for record in records[1::2])
-    assert gating["gating_wins"] == [as_player_1, as_player_2]
+    won = [sum(each.winner == side + 1 for each in records[side::2]) for side in (0, 1)]
+    assert gating["gating_wins"] == won
     assert gating["gating_draws"] == 0
-
-
-def test_the_starting_player_follows_the_game(
-    make_run: RunMaker, play: Callable[..., Gating]
-) -> None:
-    rl_system = make_run("run", *WORDS, "game.starting_player=2")
-    _, records = play(rl_system, rl_system.anet, gating_games=3)
-    assert [record.starting_player for record in records] == [2, 2, 2]
 
 
 def test_a_better_net_is_accepted(make_run: RunMaker, play: Callable[..., Gating]) -> None:
@@ -139,9 +114,10 @@ def test_a_better_net_is_accepted(make_run: RunMaker, play: Callable[..., Gating
     assert not np.isclose(back["win_fraction"], 1.0)
 
 
-def test_gating_counts_draws(make_run: RunMaker, play: Callable[..., Gating]) -> None:
-    words = ("game.name=tic_tac_toe", "mcts.simulations=200")
+def test_draws_count_and_one_player_starts(make_run: RunMaker, play: Callable[..., Gating]) -> None:
+    words = ("game.name=tic_tac_toe", "game.starting_player=2", "mcts.simulations=200")
     rl_system = make_run("run", *WORDS, *words)
     gating, records = play(rl_system, rl_system.anet, gating_games=6)
     assert gating["gating_draws"] == sum(record.winner == 3 for record in records) > 0
     assert sum(gating["gating_wins"]) + gating["gating_draws"] <= 6
+    assert {record.starting_player for record in records} == {2}

@@ -1,30 +1,27 @@
-"""Ctrl-C at any moment, and the other signals that stop a program."""
+"""Ctrl-C at any moment, the other signals that stop a program, and processes that are killed."""
 
-from __future__ import annotations
-
+import multiprocessing
 import os
 import re
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pexpect
 import pytest
+from matplotlib.figure import Figure
 
-import cli.exits
-import rl.rl_system
+import main
 from agents.match.game import GameInPlay
 from anet import ANET, Minibatch, TrainingMetrics
 from base.cluster import Map
-from base.jit import deferred_interrupts
 from base.storage import load_checkpoint, read_jsonl
-from cli.exits import stop_signals
 from mcts import MCTS
+from rl import holds_run
 from rl.self_play import ActualGame
-from tests.project import ROOT, TIMEOUT
+from tests.project import ROOT, TIMEOUT, Patch, Words
 from tests.rl.conftest import (
     ALPHAZERO,
     EXPERT,
@@ -52,19 +49,14 @@ MOMENTS: list[tuple[tuple[str, ...], type, str, Any, tuple[int, int] | None]] = 
     (TWO_THREADS, GameInPlay, "end", 6, (3, 3)),
     ((), ANET, "train", 5, (1, 1)),
     (ALPHAZERO, ANET, "train", 5, (3, 3)),
+    (("rl.regret_positions=30",), ANET, "train", 2, (0, 1)),
     (("rl.replay_buffer_size=16",), ANET, "train", 5, (1, 1)),
     (SLOTS, MCTS, "evaluate_batch", 60, None),
     (SLOTS, MCTS, "evaluate_batch", 120, None),
     (SLOTS, ActualGame, "finished", 3, (0, 2)),
     (TOGETHER, MCTS, "search_all", 8, (0, 0)),
     (EXPERT, MCTS, "search_all", 2, (3, 0)),
-    (
-        LEAVES,
-        MCTS,
-        "evaluate_batch",
-        lambda search, size: search.slots.waits[:, 1:].sum() > 1,
-        None,
-    ),
+    (LEAVES, MCTS, "evaluate_batch", lambda search, _: search.slots.waits[:, 1:].sum() > 1, None),
 ]
 
 
@@ -72,7 +64,7 @@ MOMENTS: list[tuple[tuple[str, ...], type, str, Any, tuple[int, int] | None]] = 
 def test_a_run_goes_on_unchanged_wherever_ctrl_c_came(
     make_run: RunMaker,
     make_shared_run: RunMaker,
-    words: tuple[str, ...],
+    words: Words,
     owner: type,
     name: str,
     when: Any,
@@ -83,8 +75,7 @@ def test_a_run_goes_on_unchanged_wherever_ctrl_c_came(
     with ctrl_c(owner, name, when):
         parts.train()
     assert left in (None, (parts.episode, parts.waiting))
-    waiting = parts.waiting
-    parts = make_run("parts", *words)
+    waiting, parts = parts.waiting, make_run("parts", *words)
     parts.resume()
     assert parts.waiting == waiting
     parts.train()
@@ -99,9 +90,7 @@ def test_an_interrupted_run_can_go_on_at_once(make_run: RunMaker) -> None:
     assert nets_of(parts) == nets_of(whole)
 
 
-def test_ctrl_c_does_not_wait_for_the_end_of_an_update(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_does_not_wait_for_a_whole_update(make_run: RunMaker, monkeypatch: Patch) -> None:
     steps, train = 0, ANET.train
 
     def pressing(self: ANET, minibatch: Minibatch, sharing: Map) -> TrainingMetrics:
@@ -124,7 +113,7 @@ def test_ctrl_c_does_not_wait_for_the_end_of_an_update(
     [(signal.SIGINT, 130, ()), (signal.SIGTERM, 143, ("rl.episodes_per_update=4", "rl.workers=2"))],
 )
 def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
-    tmp_path: Path, make_run: RunMaker, stop: signal.Signals, status: int, words: tuple[str, ...]
+    tmp_path: Path, stop: signal.Signals, status: int, words: Words
 ) -> None:
     run = tmp_path / "run"
     settings = ("rl.episodes=1000000", "mcts.simulations=50", *words)
@@ -142,34 +131,6 @@ def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
     assert read_jsonl(run / "metrics.jsonl")[-1]["episode"] == played
     assert (run / "training.png").exists()
 
-    resumed = make_run.resumed("run", *settings, f"rl.episodes={played + 2}")
-    if not words:
-        whole = make_run.trained("whole", *settings, f"rl.episodes={played + 2}")
-        last = f"anet_{played + 2:05d}.pt"
-        assert nets_of(resumed)[last] == nets_of(whole)[last]
-
-
-@has_signals
-def test_later_signals_do_not_disturb_the_saving_after_the_first(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run, before = make_run("run", "rl.episodes=1000000"), signal.getsignal(signal.SIGTERM)
-
-    @contextmanager
-    def interrupted() -> Iterator[None]:
-        if run.episode == 2:  # anywhere on the way to saving, Ctrl-C not yet held back
-            signal.raise_signal(signal.SIGTERM)
-        with deferred_interrupts():
-            yield
-
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    monkeypatch.setattr(rl.rl_system, "deferred_interrupts", interrupted)
-    monkeypatch.setattr(cli.exits, "_AT_ONCE_SECONDS", TIMEOUT)  # however busy the machine is
-    with stop_signals(), pytest.raises(KeyboardInterrupt):
-        run.train()
-    signal.signal(signal.SIGTERM, before)
-    assert load_checkpoint(run.run.checkpoint_path, "training").meta["episode"] == run.episode == 2
-
 
 @has_signals
 def test_a_closed_terminal_ends_training_after_saving(tmp_path: Path) -> None:
@@ -186,3 +147,58 @@ def test_a_closed_terminal_ends_training_after_saving(tmp_path: Path) -> None:
     assert played >= 1
     assert len(read_jsonl(run / "games.jsonl")) == played
     assert (run / "training.png").exists()
+
+
+WORDS = (*TINY, "rl.episodes=2")
+
+
+def draw_nothing(figure: object, file: Path, **options: object) -> None:
+    """Write an empty file instead of a picture, since drawing takes longer than all else."""
+    file.touch()
+
+
+def train(run: Path, most: int | None, *words: str) -> None:
+    """Train, and be killed before more than ``most`` files of the run are made or named."""
+    made = 0
+
+    def watch(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal made
+        makes = event == "os.rename" or (event == "open" and int(str(arguments[2])) & os.O_CREAT)
+        if makes and str(arguments[0]).startswith(f"{run}{os.sep}"):
+            if made == most:
+                os.kill(os.getpid(), signal.SIGKILL)
+            made += 1
+
+    pytest.MonkeyPatch().setattr(Figure, "savefig", draw_nothing)
+    sys.addaudithook(watch)
+    with run.with_suffix(".txt").open("w") as output:
+        sys.stdout = sys.stderr = output
+        status = main.main(["train", "--run", str(run), *words])
+    os._exit(status)
+
+
+def trained(run: Path, most: int | None, *words: str) -> tuple[int | None, str]:
+    process = multiprocessing.get_context("fork").Process(target=train, args=(run, most, *words))
+    process.start()
+    process.join()
+    return process.exitcode, run.with_suffix(".txt").read_text()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked")
+def test_a_run_killed_at_its_start_continues_or_begins(make_run: RunMaker, tmp_path: Path) -> None:
+    whole = make_run.trained("whole", "rl.episodes=2")
+    for most in count():
+        run = tmp_path / f"run-{most}"
+        assert trained(run, most, *WORDS)[0] == -signal.SIGKILL
+        begun, is_enough = holds_run(run), (run / "anet_00000.pt").exists()
+        status, output = trained(run, None, "--resume")
+        if not begun:
+            why = "expected a run to resume, there is no checkpoint.pt; begin it without --resume"
+            assert (status, output) == (2, f"main.py train: {run}: {why}\n")
+            status, output = trained(run, None, *WORDS)
+        assert status == 0, output
+        assert_same_run(whole, make_run(run.name, "rl.episodes=2"))
+        assert {path.name for path in run.glob(".*")} <= {".lock"}
+        if is_enough:
+            break
+    assert most > 5

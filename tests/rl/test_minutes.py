@@ -1,9 +1,8 @@
 """Schedules of a game or a run, and runs whose length is a budget of time."""
 
-from __future__ import annotations
-
 import itertools
 import math
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -16,62 +15,49 @@ from rl import schedule
 from rl.clock import RunClock
 from rl.run_directory import CHECKPOINT_KIND, nets_of
 from rl.self_play_engine import play_elsewhere
+from tests.project import Patch, Words
 from tests.rl.conftest import BATCHED, EXPLOITER, SOME_EXPLOITED, RunMaker, ctrl_c, make_system
 
 UNMEASURED = ("anet.runtime=torch", "anet.learning_precision=float32")
 """Else, a run of a minute measures which are the fastest."""
 
 
-@pytest.mark.parametrize(
-    ("first", "growth", "ply", "expected"),
-    [
-        *((100, 1.5, ply, expected) for ply, expected in enumerate([100, 150, 225])),
-        (100, 0.5, 2, 25),
-        (3, 0.5, 168, 1),
-        (10_000_000, 4, 168, schedule.MAX_SIMULATIONS),
-    ],
-)
-def test_simulations_grow_by_a_factor_with_each_move_within_limits(
-    first: int, growth: float, ply: int, expected: int
-) -> None:
-    params = make_system(f"mcts.simulations={first}", f"mcts.simulations_growth={growth}").params
-    assert schedule.simulations(params, ply) == expected
+def test_simulations_grow_by_a_factor_with_each_move_within_limits() -> None:
+    def simulations(first: int, growth: float, ply: int) -> int:
+        words = f"mcts.simulations={first}", f"mcts.simulations_growth={growth}"
+        return schedule.simulations(make_system(*words).params, ply)
+
+    assert [simulations(100, 1.5, ply) for ply in range(3)] == [100, 150, 225]
+    assert (simulations(100, 0.5, 2), simulations(3, 0.5, 168)) == (25, 1)
+    assert simulations(10_000_000, 4, 168) == schedule.MAX_SIMULATIONS
 
 
-@pytest.mark.parametrize(
-    ("words", "shares"),
-    [
-        ((), [1.0] * 4),
-        (("anet.learning_rate_end=0.2",), [1.0, 0.6, 0.2, 0.2]),
-        (
-            ("anet.learning_rate_end=0.2", "anet.learning_rate_end_at=0.75"),
-            [1.0, 1.0 - 0.8 / 1.5, 0.2, 0.2],
-        ),
-    ],
-)
-def test_the_learning_rate_falls_linearly_to_its_end(
-    words: tuple[str, ...], shares: list[float]
-) -> None:
-    params = make_system(*words).params
-    at = [schedule.Progress(done, 10) for done in (0, 5, 10, 12)]
-    assert [schedule.learning_rate(params, each) for each in at] == pytest.approx(shares)
+def test_the_learning_rate_falls_linearly_to_its_end() -> None:
+    def shares(*words: str) -> list[float]:
+        params, done = make_system(*words).params, (0, 5, 10, 12)
+        return [schedule.learning_rate(params, schedule.Progress(each, 10)) for each in done]
+
+    end = "anet.learning_rate_end=0.2"
+    assert shares() == [1.0] * 4
+    assert shares(end) == pytest.approx([1.0, 0.6, 0.2, 0.2])
+    late = [1.0, 1.0 - 0.8 / 1.5, 0.2, 0.2]
+    assert shares(end, "anet.learning_rate_end_at=0.75") == pytest.approx(late)
 
 
 def test_progress_is_a_share_of_episodes_or_of_time() -> None:
     episodes = make_system("rl.episodes=80").params
     assert schedule.progress(episodes, 20, 999.0) == (20, 80)
-    minutes = make_system("rl.episodes=80", "rl.minutes=2").params
+    minutes = make_system("rl.episodes=80", "rl.minutes=2", "rl.episodes_per_update=50").params
     assert schedule.progress(minutes, 20, 30.0) == (30.0, 120.0)
     assert not schedule.progress(minutes, 10_000, 119.0).is_over
     assert schedule.progress(minutes, 1, 120.5).is_over
+    assert schedule.batch(minutes, 50) == range(51, 101), "no batch is cut"
+    assert not schedule.ends_early(minutes, 80)
 
 
 def test_every_schedule_is_stretched_to_the_time() -> None:
-    words = (
-        *("anet.learning_rate_end=0.2", "anet.critic=true"),
-        *("rl.minutes=10", "rl.exploiter=[0.5,1.0]"),
-    )
-    params = make_system(*words, "rl.cached_nets=5").params
+    words = "anet.learning_rate_end=0.2", "anet.critic=true", "rl.minutes=10"
+    params = make_system(*words, "rl.exploiter=[0.5,1.0]", "rl.cached_nets=5").params
     at = [schedule.progress(params, 3, 60.0 * minutes) for minutes in (0, 5, 7.5, 10, 11)]
     shares = [schedule.learning_rate(params, each) for each in at]
     assert shares == pytest.approx([1.0, 0.6, 0.4, 0.2, 0.2])
@@ -101,12 +87,6 @@ def test_all_nets_are_saved_however_long_the_updates_take(seconds: list[float]) 
     assert len(saved) == 5
 
 
-def test_a_batch_is_never_cut_where_time_is_the_budget() -> None:
-    params = make_system("rl.episodes=6", "rl.minutes=1", "rl.episodes_per_update=4").params
-    assert schedule.batch(params, 4) == range(5, 9)
-    assert not schedule.ends_early(params, 6)
-
-
 @pytest.mark.usefixtures("each_look_takes_a_second")
 def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> None:
     words = ("rl.minutes=0.5", "rl.cached_nets=3")
@@ -128,8 +108,7 @@ def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> 
 
 
 @pytest.fixture
-def now(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Return the clock of a run, to be set: its ``seconds``."""
+def now(monkeypatch: Patch) -> SimpleNamespace:
     clock = SimpleNamespace(seconds=0.0)
     time = SimpleNamespace(perf_counter=lambda: clock.seconds, time=lambda: 1000.0 + clock.seconds)
     monkeypatch.setattr(rl.clock, "time", time)
@@ -179,27 +158,26 @@ def test_after_its_minutes_a_run_trains_on_one_minibatch_and_without_minutes_on_
 
 
 @pytest.fixture
-def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """End the time of a run after some calls of the clock by its engine."""
+def end_after(monkeypatch: Patch) -> Callable[[int], None]:
+    """Return what ends the time of a run after some calls of the clock by its engine."""
     looks = itertools.count()
-    monkeypatch.setattr(RunClock, "games_end", lambda self: request.param)
     monkeypatch.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
+    return lambda end: monkeypatch.setattr(RunClock, "games_end", lambda self: end)
 
 
-@pytest.mark.usefixtures("_time_is_up_after")
 @pytest.mark.parametrize(
-    ("_time_is_up_after", "words"),
+    ("looks", "words"),
     [
         (30, ("rl.episodes_per_update=20",)),
         (30, ("rl.episodes_per_update=20", "rl.workers=2")),
         (75, (*BATCHED, *UNMEASURED, "rl.scheme=alphazero", "rl.episodes_per_update=200")),
     ],
-    indirect=["_time_is_up_after"],
     ids=["on_policy", "threads", "rows"],
 )
 def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
-    make_run: RunMaker, words: tuple[str, ...]
+    make_run: RunMaker, end_after: Callable[[int], None], looks: int, words: Words
 ) -> None:
+    end_after(looks)
     run = make_run.trained("run", *words, "rl.minutes=100")
     assert run.is_over
     assert 0 < run.episode < run.params.rl.episodes_per_update
@@ -213,23 +191,19 @@ def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
     assert again.waiting == 0
 
 
-@pytest.mark.usefixtures("_time_is_up_after")
-@pytest.mark.parametrize("_time_is_up_after", [400], indirect=True)
 @pytest.mark.parametrize("words", [EXPLOITER, SOME_EXPLOITED], ids=["all", "some"])
 def test_when_the_time_is_up_no_round_of_the_exploiter_is_held(
-    make_run: RunMaker, words: tuple[str, ...]
+    make_run: RunMaker, end_after: Callable[[int], None], words: Words
 ) -> None:
-    run = make_run.trained(
-        "run", *words, *UNMEASURED, "rl.minutes=100", "rl.episodes_per_update=200"
-    )
+    end_after(400)
+    long = ("rl.minutes=100", "rl.episodes_per_update=200")
+    run = make_run.trained("run", *words, *UNMEASURED, *long)
     assert run.is_over
     assert run.episode % 200, "a batch was cut"
     assert run.hard_cases.rounds == 0
 
 
-def test_a_round_of_the_exploiter_has_a_share_of_the_time_since_the_last_one(
-    now: SimpleNamespace,
-) -> None:
+def test_a_round_of_the_exploiter_has_a_share_of_the_time_between(now: SimpleNamespace) -> None:
     clock = RunClock(make_system("rl.minutes=2").params)
     now.seconds = 40.0
     assert clock.round_end() == 60.0
@@ -242,11 +216,11 @@ def test_a_round_of_the_exploiter_has_a_share_of_the_time_since_the_last_one(
     assert RunClock(make_system().params).round_end() == math.inf
 
 
-@pytest.mark.usefixtures("_time_is_up_after")
-@pytest.mark.parametrize("_time_is_up_after", [0, 25], indirect=True)
+@pytest.mark.parametrize("looks", [0, 25])
 def test_the_last_weights_are_saved_and_measured_if_the_time_ends_before_any_game(
-    make_run: RunMaker,
+    make_run: RunMaker, end_after: Callable[[int], None], looks: int
 ) -> None:
+    end_after(looks)
     run = make_run.trained("run", "rl.minutes=100", "rl.cached_nets=2", "rl.regret_positions=5")
     assert run.is_over
     assert [number for number, _ in nets_of(run.run.path)] == sorted({0, run.episode})

@@ -1,7 +1,5 @@
 """Self-play in processes of this machine: the same nets as threads, and a dying process."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -12,6 +10,7 @@ import pytest
 
 import base.cluster
 from base.cluster import ClusterError, LocalProcesses
+from tests.project import Patch, Words
 from tests.rl.conftest import BATCHED, RunMaker, assert_same_run
 from tests.rl.jobs import die, fail, give_back, process_number, take_much
 
@@ -37,12 +36,12 @@ def processes() -> Iterator[LocalProcesses]:
 
 
 @pytest.fixture(autouse=True)
-def processes_do_the_jobs(processes: LocalProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+def processes_do_the_jobs(processes: LocalProcesses, monkeypatch: Patch) -> None:
     monkeypatch.setattr(base.cluster, "LocalProcesses", lambda count: processes)
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_processes_train_the_nets_of_a_thread(make_run: RunMaker, words: tuple[str, ...]) -> None:
+def test_processes_train_the_nets_of_a_thread(make_run: RunMaker, words: Words) -> None:
     one = make_run.trained("one", *words)
     other = make_run("other", *words, "rl.engine=processes", "rl.workers=2")
     assert other._engine.cluster is not None
@@ -63,13 +62,7 @@ def test_a_process_that_dies_ends_the_run_in_one_line(processes: LocalProcesses)
     with pytest.raises(ClusterError, match="one of them died"):
         processes.map(die, range(3))
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
-def test_a_process_that_dies_without_work_ends_the_next_job_in_one_line(
-    processes: LocalProcesses,
-) -> None:
-    os.kill(processes.map(process_number, range(2))[0], signal.SIGKILL)
+    os.kill(processes.map(process_number, range(2))[0], signal.SIGKILL)  # without work
     while processes._pool._flags.broken is None:
         time.sleep(0.01)
     with pytest.raises(ClusterError, match="one of them died"):

@@ -1,16 +1,17 @@
-"""RBUF: the cases that it keeps, and that a symmetry leaves a case correct."""
-
-from __future__ import annotations
+"""RBUF: the cases that it keeps, and that a symmetry leaves a case correct; hard cases."""
 
 from dataclasses import replace
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 
 from anet import Minibatch
-from rl.hard_cases import HardCases
+from base.params import RLParams
+from rl.hard_cases import HardCases, Round
 from rl.replay_buffer import Cases, ReplayBuffer
 from rl.schedule import Progress
 from rl.size_parts import SizeParts, minibatches
@@ -42,7 +43,6 @@ HEX = make_game("hex", size=3)
 
 
 def hex_buffer(capacity: int, cases: int, **options: bool) -> ReplayBuffer:
-    """Return a buffer to which some cases were added, one by one."""
     buffer = ReplayBuffer(HEX, capacity, **{"symmetry": False, **options})
     for place in range(cases):
         buffer.add_all(some_cases(HEX, cases).part(slice(place, place + 1)))
@@ -51,7 +51,6 @@ def hex_buffer(capacity: int, cases: int, **options: bool) -> ReplayBuffer:
 
 @pytest.fixture
 def buffer_of_ten() -> ReplayBuffer:
-    """Return a buffer that is full with ten cases."""
     return hex_buffer(10, 10)
 
 
@@ -79,12 +78,10 @@ def test_a_minibatch_holds_different_cases_as_they_were_added() -> None:
         assert set(np.flatnonzero(minibatch.legal[row])) == set(game.legal_actions(state))
 
 
-@pytest.mark.parametrize("with_repetition", [False, True])
-def test_every_case_is_drawn_equally_often(
-    buffer_of_ten: ReplayBuffer, with_repetition: bool
-) -> None:
+@pytest.mark.parametrize("repeated", [False, True])
+def test_each_case_is_drawn_equally_often(buffer_of_ten: ReplayBuffer, repeated: bool) -> None:
     rng = np.random.default_rng(1)
-    if with_repetition:
+    if repeated:
         draws = [buffer_of_ten.drawn_minibatch(3_000, rng).values]
     else:
         draws = [buffer_of_ten.random_minibatch(3, rng).values for _ in range(1_000)]
@@ -95,14 +92,12 @@ def test_every_case_is_drawn_equally_often(
     assert np.abs(counts - 300).max() < 85
 
 
-@pytest.mark.parametrize(("reuse", "new", "count"), [(6, 10, 15), (0.5, 3, 1), (1, 0, 0)])
-def test_new_cases_are_drawn_reuse_times_on_average(
-    buffer_of_ten: ReplayBuffer, reuse: float, new: int, count: int
-) -> None:
-    params = make_system(f"rl.reuse={reuse}", "rl.minibatch_size=4").params
-    parts = SizeParts(Mock(), Mock(), buffer_of_ten, HardCases(HEX, params.rl))
-    found = minibatches({None: parts}, params, Progress(0, 1), 1, new)
-    assert [len(each) for _, each in found] == [4] * count
+def test_new_cases_are_drawn_as_often_as_set(buffer_of_ten: ReplayBuffer) -> None:
+    for reuse, new, count in ((6, 10, 15), (0.5, 3, 1), (1, 0, 0)):
+        params = make_system(f"rl.reuse={reuse}", "rl.minibatch_size=4").params
+        parts = SizeParts(Mock(), Mock(), buffer_of_ten, HardCases(HEX, params.rl))
+        found = minibatches({None: parts}, params, Progress(0, 1), 1, new)
+        assert [len(each) for _, each in found] == [4] * count
 
 
 def test_an_epoch_holds_every_case_once(buffer_of_ten: ReplayBuffer) -> None:
@@ -140,7 +135,6 @@ def case_of(state: State, distribution: NDArray[np.float64]) -> Cases:
 
 
 def row_of(minibatch: Minibatch) -> tuple[bytes, int, bytes, bytes]:
-    """Return the first case of a minibatch as a hashable tuple."""
     targets = np.round(minibatch.targets[0], 5) + 0.0
     return (
         minibatch.observations[0].tobytes(),
@@ -201,3 +195,78 @@ def test_values_can_be_missing_where_that_is_declared() -> None:
     assert np.isnan(other.state()["values"]).all()
     with pytest.raises(ValueError, match="expected states and numbers"):
         strict.restore(one.state())
+
+
+RL = RLParams(exploiter=(0.5, 1.0), exploiter_cases=10, exploiter_share=0.25, exploiter_newest=0.5)
+
+
+def found(cases: int, value: float, refuted: int = 3) -> Round:
+    some = some_cases(HEX, cases)
+    some.values[:] = value
+    return Round([(4, int(100 * value) % 9)], some, refuted, {})
+
+
+def hard_cases(*rounds: Round, rl: RLParams = RL) -> HardCases:
+    kept = HardCases(HEX, rl)
+    for each in rounds:
+        kept.add(each)
+    return kept
+
+
+def content(kept: HardCases) -> dict[str, Any]:
+    return {name: torch.tensor(array) for name, array in kept.state().items()}
+
+
+def test_the_first_cases_of_a_minibatch_are_hard_ones() -> None:
+    buffer = ReplayBuffer(HEX, 100, symmetry=False)
+    buffer.add_all(some_cases(HEX, 100))
+    minibatch = buffer.random_minibatch(16, np.random.default_rng(1))
+    mixed = hard_cases(found(5, -1.0)).mix_in(minibatch, np.random.default_rng(1))
+    for name, array in vars(minibatch).items():
+        got = getattr(mixed, name)
+        assert (got.shape, got.dtype) == (array.shape, array.dtype)
+        assert np.array_equal(got[4:], array[4:])
+    assert mixed.values[:4].tolist() == [-1.0] * 4
+    assert hard_cases().mix_in(minibatch, np.random.default_rng(1)) is minibatch
+
+
+def test_some_are_of_the_last_two_rounds() -> None:
+    rl = RL.model_copy(update={"exploiter_share": 1.0, "exploiter_newest": 0.75})
+    kept = hard_cases(*(found(6, value) for value in (0.2, 0.4, 0.6)), rl=rl)
+    buffer = ReplayBuffer(HEX, 10, symmetry=False)
+    buffer.add_all(some_cases(HEX, 10))
+    minibatch = buffer.random_minibatch(10, np.random.default_rng(1))
+    values = np.array([kept.mix_in(minibatch, np.random.default_rng(n)).values for n in range(9)])
+    assert values[:, 2:].min() > 0.3
+    assert values[:, :2].min() < 0.3
+
+
+def test_a_round_can_be_undone() -> None:
+    kept = hard_cases(found(8, 0.1), found(8, 0.2))
+    before, starts = content(kept), kept.starts
+    take_back = kept.add(found(8, 0.3, refuted=0))
+    assert (kept.rounds, kept.is_proven, kept.newest) == (3, True, 16)
+    assert kept.starts[0] == (4, 3)
+    take_back()
+    assert (kept.rounds, kept.is_proven, kept.starts) == (2, False, starts)
+    assert all(torch.equal(each, before[name]) for name, each in content(kept).items())
+
+
+def test_what_was_found_is_restored_and_nothing_else() -> None:
+    one, other = hard_cases(found(8, 0.1), found(30, 0.2)), hard_cases()
+    assert one.newest == len(one.cases) == 20, "no more than it can keep"
+    state = content(one)
+    other.restore(state)
+    assert (other.rounds, other.starts, other.refuted) == (2, one.starts, 3)
+    for kept in (one, other):
+        kept.add(found(3, 0.3))
+    again = content(other)
+    assert all(torch.equal(each, again[name]) for name, each in content(one).items())
+    for name, wrong in [
+        ("rounds", torch.tensor([0, 1, 5, 5])),
+        ("rounds", state["rounds"][:2]),
+        ("rounds", torch.tensor([1, 5, 21, 5])),
+        ("starts", torch.full((2, 2), 9, dtype=torch.int32)),
+    ]:
+        with pytest.raises(ValueError, match="expected"):
+            hard_cases().restore({**state, name: wrong})

@@ -1,20 +1,21 @@
-"""The same seed gives the same nets, to the byte, whatever the workers and the interruptions."""
-
-from __future__ import annotations
+"""The same seed gives the same nets, to the byte, however a run is interrupted or extended."""
 
 import json
-from collections.abc import Sequence
+import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 
-from base.storage import read_jsonl
-from rl import RunError
+from base.storage import load_checkpoint, read_jsonl
+from rl import RunDirectory, RunError
 from rl.resume import check_resumable
 from rl.self_play import SelfPlay
+from tests.project import Patch, Words
 from tests.rl.conftest import (
     ALPHAZERO,
+    BATCHED,
     EXPERT,
     IN_SLOTS,
     SIZED,
@@ -60,9 +61,7 @@ def interrupted(make_run: RunMaker, name: str, at: tuple[int, int], *words: str)
 
 
 @pytest.mark.parametrize("words", VARIANTS.values(), ids=VARIANTS)
-def test_a_resumed_run_equals_the_uninterrupted_one_and_another_seed_does_not(
-    make_run: RunMaker, words: tuple[str, ...]
-) -> None:
+def test_a_resumed_run_equals_the_whole_one_of_its_seed(make_run: RunMaker, words: Words) -> None:
     whole = make_run.trained("whole", *words)
     after = interrupted(make_run, "parts", (4, 2), *words)
     batch = whole.params.rl.episodes_per_update
@@ -75,26 +74,9 @@ def test_a_resumed_run_equals_the_uninterrupted_one_and_another_seed_does_not(
     assert logs_of(whole) != logs_of(another)
 
 
-@pytest.mark.parametrize("scheme", ["on_policy", "expert_iteration", "alphazero"])
-def test_the_number_of_workers_changes_nothing(make_run: RunMaker, scheme: str) -> None:
-    words = ("rl.episodes=11", "rl.episodes_per_update=4", "rl.gating_games=6")
-    runs, thoughts = [], []
-    for workers in (1, 3, 8):
-        recorder = Recorder()
-        of_scheme = f"rl.scheme={scheme}", f"rl.workers={workers}"
-        runs.append(make_run(f"{workers}", *words, *of_scheme))
-        runs[-1].train([recorder])
-        thoughts.append([each for each in recorder.thoughts if each is not None])
-    for other, received in zip(runs[1:], thoughts[1:], strict=True):
-        assert_same_run(runs[0], other)
-        for one, same in zip(thoughts[0], received, strict=True):
-            assert one.value == same.value
-            assert np.array_equal(one.distribution, same.distribution)
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_finished_episode_is_not_played_again_when_its_batch_is_interrupted(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, workers: int
+    make_run: RunMaker, monkeypatch: Patch, workers: int
 ) -> None:
     words = ("rl.episodes_per_update=6", "rl.cached_nets=2", f"rl.workers={workers}")
     whole, parts = make_run.trained("whole", *words), make_run("parts", *words)
@@ -116,20 +98,63 @@ def test_a_finished_episode_is_not_played_again_when_its_batch_is_interrupted(
     assert_same_run(whole, parts)
 
 
-def test_a_run_may_be_interrupted_again_and_again(
-    make_run: RunMaker, make_shared_run: RunMaker
+FOUR = "rl.episodes_per_update=4"
+MIXED = ("rl.scheme=expert_iteration", "anet.critic=true", "rl.sigma=0.5")
+GATED = (*ALPHAZERO, "rl.gating_games=2")
+SCHEMES = {
+    "on policy": (FOUR,),
+    "on policy, two workers": (FOUR, "rl.workers=2"),
+    "expert iteration": ("rl.scheme=expert_iteration", FOUR),
+    "alphazero": (*GATED, FOUR),
+    "expert iteration in batches": (*BATCHED, *MIXED, FOUR),
+    "alphazero in batches": (*BATCHED, *GATED, FOUR),
+}
+
+
+@pytest.mark.parametrize("words", SCHEMES.values(), ids=SCHEMES)
+def test_an_extended_run_equals_the_longer_run(make_run: RunMaker, words: Words) -> None:
+    whole, longer = (make_run.trained(f"of {n}", *words, f"rl.episodes={n}") for n in (10, 5))
+    for episodes in (5, 6, 10):  # the first changes nothing
+        longer = make_run.resumed("of 5", *words, f"rl.episodes={episodes}")
+        assert longer.episode == episodes
+    assert nets_of(whole).items() <= nets_of(longer).items()
+    assert nets_of(longer).keys() == {f"anet_{n:05d}.pt" for n in (0, 4, 8, 10)}
+    assert logs_of(longer) == logs_of(whole)
+
+
+@pytest.mark.parametrize("words", SCHEMES.values(), ids=SCHEMES)
+def test_a_run_that_is_killed_at_any_moment_continues_unchanged(
+    make_run: RunMaker, tmp_path: Path, monkeypatch: Patch, words: Words
 ) -> None:
-    interrupted(make_run, "parts", (1, 1))
-    for _ in range(5):
-        parts = make_run("parts")
-        parts.resume()
-        with pytest.raises(KeyboardInterrupt):
-            parts.train([Recorder(interrupt_at=(2, 1))])
-    assert parts.episode == 5
-    assert_same_run(make_shared_run.whole(), make_run.resumed("parts"))
+    """A killed process leaves the files of the moment: here they are copied at each checkpoint."""
+    monkeypatch.setattr("rl.rl_system.CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr("agents.match.series.TICK_SECONDS", 0.001)
+    save = RunDirectory.save_checkpoint
+    copies: list[Path] = []
+
+    def save_and_copy(self: RunDirectory, meta: Mapping[str, Any], tensors: Any) -> None:
+        save(self, meta, tensors)
+        if self.path.name == "whole":
+            copies.append(tmp_path / f"{len(copies)}")
+            shutil.copytree(self.path, copies[-1])
+
+    monkeypatch.setattr(RunDirectory, "save_checkpoint", save_and_copy)
+    whole = make_run.trained("whole", *words, "rl.episodes=6")
+    waiting = [
+        len(load_checkpoint(copy / "checkpoint.pt", "training").meta["finished"]) for copy in copies
+    ]
+    assert 4 in waiting  # before the net learns from a round
+    if words == SCHEMES["alphazero in batches"]:
+        assert 0 < waiting[waiting.index(4) - 1] < 4  # and in the middle of it
+    for moment in {n: number for number, n in enumerate(waiting)}.values():
+        resumed = make_run(str(moment), *words, "rl.episodes=6")
+        resumed.resume()
+        assert resumed.waiting == waiting[moment]
+        resumed.train()
+        assert_same_run(resumed, whole)
 
 
-def test_lines_logged_after_the_checkpoint_are_removed(
+def test_lines_after_the_checkpoint_go(
     make_run: RunMaker, make_shared_run: RunMaker, tmp_path: Path
 ) -> None:
     interrupted(make_run, "parts", (4, 1))
@@ -140,26 +165,21 @@ def test_lines_logged_after_the_checkpoint_are_removed(
     assert_same_run(make_shared_run.whole(), make_run.resumed("parts"))
 
 
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("mcts.simulations=16", "mcts.simulations from 15 to 16"),
-        ("game.size=4", "game.size from 3 to 4"),
-        ("seed=2", "seed from 1 to 2"),
-        ("anet.hidden_layers=[9]", "anet.hidden_layers from [8] to [9]"),
-        ("rl.episodes_per_update=2", "rl.episodes_per_update from 1 to 2"),
-        ("rl.scheme=alphazero", "rl.scheme from 'on_policy' to 'alphazero'"),
-        ("rl.epochs=2", "rl.epochs from None to 2"),
-        ("topp.games=2", "topp.games from 60 to 2"),
-    ],
-)
-def test_resuming_refuses_other_changes_by_name(word: str, message: str) -> None:
+def test_resuming_refuses_other_changes_by_name() -> None:
     saved, run = make_system().params.model_dump(mode="json"), Path("run")
     del saved["rl"]["epochs"]  # a key that an older run lacks has its default
     check_resumable(saved, 0, make_system().params, run)
-    with pytest.raises(RunError) as caught:
-        check_resumable(saved, 0, make_system(word).params, run)
-    assert str(caught.value) == f"run: --resume cannot change {message}"
+    for word, message in {
+        "game.size=4": "game.size from 3 to 4",
+        "seed=2": "seed from 1 to 2",
+        "anet.hidden_layers=[9]": "anet.hidden_layers from [8] to [9]",
+        "rl.scheme=alphazero": "rl.scheme from 'on_policy' to 'alphazero'",
+        "rl.epochs=2": "rl.epochs from None to 2",
+        "topp.games=2": "topp.games from 60 to 2",
+    }.items():
+        with pytest.raises(RunError) as caught:
+            check_resumable(saved, 0, make_system(word).params, run)
+        assert str(caught.value) == f"run: --resume cannot change {message}"
 
 
 def test_a_time_limit_is_kept_by_every_search(make_run: RunMaker) -> None:

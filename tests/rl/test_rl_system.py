@@ -1,7 +1,5 @@
 """The algorithm is the assignment's: the order of its steps, and the data that it keeps."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -10,9 +8,20 @@ import pytest
 
 from anet import ANET, DivergedError
 from base.storage import read_jsonl
-from rl import RunError, cached_nets
+from proofs.regret import Regret
+from rl import cached_nets
 from rl.episode import Episode
-from tests.rl.conftest import EXPERT, IN_SLOTS, Calls, Recorder, RunMaker, nets_of
+from tests.project import Words
+from tests.rl.conftest import (
+    ALPHAZERO,
+    EXPERT,
+    IN_SLOTS,
+    Calls,
+    Recorder,
+    RunMaker,
+    logs_of,
+    nets_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +33,7 @@ from tests.rl.conftest import EXPERT, IN_SLOTS, Calls, Recorder, RunMaker, nets_
     ],
 )
 def test_nets_are_cached_after_the_update_at_which_they_are_due(
-    make_run: RunMaker, words: tuple[str, ...], updates: list[int], expected: list[int]
+    make_run: RunMaker, words: Words, updates: list[int], expected: list[int]
 ) -> None:
     run = make_run.trained("run", *words)
     assert [record["episode"] for record in read_jsonl(run.run.metrics_path)] == updates
@@ -33,6 +42,8 @@ def test_nets_are_cached_after_the_update_at_which_they_are_due(
     untrained = ANET(run.game, run.params.anet, seed=run.params.seed)
     state = run.game.initial_state()
     first = ANET.load(run.run.net_path(0))
+    assert first.run_params["mcts"]["simulations"] == 15, "the resolved parameters"
+    assert "simulations: 15" in run.run.params_path.read_text()
     assert np.array_equal(first.policy(state), untrained.policy(state))
 
 
@@ -44,7 +55,7 @@ def test_nets_are_cached_after_the_update_at_which_they_are_due(
     ],
 )
 def test_d_is_the_normalised_visit_counts_and_the_subtree_is_kept(
-    make_run: RunMaker, calls: Calls, words: tuple[str, ...], is_greedy: bool
+    make_run: RunMaker, calls: Calls, words: Words, is_greedy: bool
 ) -> None:
     finished: dict[int, Episode] = {}
     make_run("run", *words)._engine.play([1], finished)
@@ -116,9 +127,7 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("words", SHOWN.values(), ids=SHOWN)
-def test_observers_see_every_game_with_the_thoughts_of_its_searches(
-    make_run: RunMaker, words: tuple[str, ...]
-) -> None:
+def test_observers_see_every_game_with_its_thoughts(make_run: RunMaker, words: Words) -> None:
     rl_system, recorder = make_run("run", *words), Recorder()
     rl_system.train([recorder])
     game, records = rl_system.game, read_jsonl(rl_system.run.games_path)
@@ -143,20 +152,31 @@ def test_observers_see_every_game_with_the_thoughts_of_its_searches(
     assert [each.distribution.sum() for each in thoughts] == pytest.approx([1] * searches)
 
 
-def test_a_run_directory_and_its_nets_hold_the_resolved_parameters(make_run: RunMaker) -> None:
-    rl_system = make_run.trained("run", "seed=12")
-    assert "seed: 12" in rl_system.run.params_path.read_text()
-    run_params = ANET.load(rl_system.run.net_path(6)).run_params
-    assert (run_params["seed"], run_params["mcts"]["simulations"]) == (12, 15)
-    rl_system.close()
-    assert {path.name for path in rl_system.run.path.iterdir()} == {
-        "params.yaml",
-        "checkpoint.pt",
-        "checkpoint_previous.pt",
-        "metrics.jsonl",
-        "games.jsonl",
-        *nets_of(rl_system),
-    }
+MEASURED = "rl.regret_positions=30"
+KEYS = {"regret", "openings_wrong", "opening_map"}
+
+
+@pytest.mark.parametrize("words", [(), ("anet.critic=true",), ALPHAZERO], ids=str)
+def test_the_regret_changes_no_byte_of_any_net(make_run: RunMaker, words: Words) -> None:
+    one, other = make_run.trained("one", *words), make_run.trained("other", *words, MEASURED)
+    assert nets_of(one) == nets_of(other)
+    plain, measured = logs_of(one), logs_of(other)
+    assert plain[1] == measured[1]
+    without = [{key: line[key] for key in line if key not in KEYS} for line in measured[0]]
+    assert [line for line in without if line["episode"]] == plain[0]
+
+
+def test_cached_nets_alone_have_a_regret_as_soon_as_it_is_wanted(make_run: RunMaker) -> None:
+    run = make_run.trained("run", MEASURED)
+    measured = {line["episode"]: line for line in logs_of(run)[0] if KEYS & line.keys()}
+    nets = sorted(run.run.path.glob("anet_*.pt"))
+    assert list(measured) == [0, 3, 6] == [int(path.stem[5:]) for path in nets]
+    regret = Regret(run.game, 30)
+    for path, line in zip(nets, measured.values(), strict=True):
+        assert {key: line[key] for key in KEYS} == regret.record(ANET.load(path))
+    make_run.trained("late", "rl.episodes=3", "rl.cached_nets=2")
+    late = make_run.resumed("late", "rl.cached_nets=2", MEASURED)
+    assert [line["episode"] for line in logs_of(late)[0] if KEYS & line.keys()] == [6]
 
 
 def test_a_net_that_diverges_stops_the_run_and_leaves_the_last_good_net(make_run: RunMaker) -> None:
@@ -183,8 +203,3 @@ def test_cached_nets_come_in_order_of_training(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     names = [path.name for path in cached_nets(tmp_path)]
     assert names == ["anet_00002.pt", "anet_00010.pt", "anet_100000.pt"]
-    with pytest.raises(RunError, match="no such run directory"):
-        cached_nets(tmp_path / "nowhere")
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(RunError, match=r"expected nets such as anet_00000\.pt"):
-        cached_nets(tmp_path / "empty")

@@ -1,7 +1,5 @@
 """The learning schemes: the behaviour that distinguishes each of them."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import numpy as np
@@ -13,6 +11,7 @@ from base.params import RLParams
 from base.storage import read_jsonl
 from rl.schemes import SCHEMES, scheme
 from state_manager.policy import uniform_choice
+from tests.project import Patch, Words
 from tests.rl.conftest import BATCHED, Calls, Recorder, RunMaker, make_system
 
 EXPERT = ("rl.scheme=expert_iteration", "rl.episodes_per_update=3", "rl.epochs=2")
@@ -58,7 +57,7 @@ def games_of(make_run: RunMaker, *words: str) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("more", [(), BATCHED], ids=["one by one", "batched"])
-def test_the_apprentice_plays_by_the_parameters(make_run: RunMaker, more: tuple[str, ...]) -> None:
+def test_the_apprentice_plays_by_the_parameters(make_run: RunMaker, more: Words) -> None:
     words = (*EXPERT, *more)
     untrained = make_run("untrained", *words)
     greedy = games_of(make_run, *words, "rl.action_choice=greedy")
@@ -77,9 +76,7 @@ def test_moves_are_drawn_at_a_temperature_and_then_greedy(make_run: RunMaker) ->
     assert cold == greedy == late != games_of(make_run, "rl.temperature=5")
 
 
-def test_random_rollouts_of_the_expert_use_the_fast_rollout(
-    make_run: RunMaker, calls: Calls
-) -> None:
+def test_random_rollouts_of_the_expert_are_the_fast_ones(make_run: RunMaker, calls: Calls) -> None:
     run = make_run("run", *EXPERT, "mcts.rollout_epsilon_decay=0.5")
     calls.policies.clear()
     run.train()
@@ -89,9 +86,7 @@ def test_random_rollouts_of_the_expert_use_the_fast_rollout(
     assert fast[1::2] == [True, *[False] * 5]
 
 
-def test_alphazero_has_a_critic_and_no_rollouts_for_any_parameters(
-    make_run: RunMaker, calls: Calls
-) -> None:
+def test_alphazero_always_has_a_critic_and_no_rollouts(make_run: RunMaker, calls: Calls) -> None:
     words = ("rl.scheme=alphazero", "rl.episodes_per_update=3", "rl.gating_games=4")
     run = make_run("run", *words, "anet.critic=false", "rl.sigma=1")
     calls.policies.clear()
@@ -104,9 +99,7 @@ def test_alphazero_has_a_critic_and_no_rollouts_for_any_parameters(
         assert record["value_loss"] >= 0.0
 
 
-def test_an_epoch_trains_on_every_case_of_the_buffer(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_epoch_trains_on_every_case_of_rbuf(make_run: RunMaker, monkeypatch: Patch) -> None:
     shown: list[int] = []
     original = ANET.train
 

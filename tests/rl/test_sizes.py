@@ -1,7 +1,5 @@
 """One net on boards of several sizes: the schedule of sizes, learning, and refused parameters."""
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -14,13 +12,14 @@ import numpy as np
 import pytest
 
 from agents.nets import load_anet
-from anet import ANET, Minibatch, NetError, TrainingMetrics
+from anet import ANET, Minibatch, NetError
 from base.storage import CheckpointError, load_checkpoint, read_jsonl
 from rl import RLSystem, cached_nets, schedule
 from rl.hard_cases import HardCases
 from rl.schedule import Progress
 from rl.self_play import SelfPlay
 from state_manager import StateManager, make_game
+from tests.project import Patch
 from tests.rl.conftest import SIZED, Recorder, RunMaker, assert_same_run, ctrl_c, make_system
 
 GROWING = (*SIZED, "rl.sizes={3: [1, 0], 4: [0, 1]}")
@@ -32,13 +31,11 @@ RESUMED = (*GROWING, *EXPLOITER, "mcts.time_limit=1000")  # game by game, not in
 
 
 def sizes_of(rl_system: RLSystem) -> list[int]:
-    """Return the board size of each update."""
     return [record["size"] for record in read_jsonl(rl_system.run.metrics_path)]
 
 
 @pytest.fixture(scope="module")
 def whole(make_shared_run: RunMaker) -> RLSystem:
-    """Return a run that is not interrupted, of one game after the other."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("anet.evaluator._OF_PLANES", 1)
         return make_shared_run.trained("whole", *RESUMED)
@@ -46,7 +43,6 @@ def whole(make_shared_run: RunMaker) -> RLSystem:
 
 @pytest.fixture(scope="module")
 def mixed_net(make_shared_run: RunMaker) -> Path:
-    """Return the last net of a run on two sizes."""
     run = make_shared_run.trained("run", *SIZED)
     run.close()
     return cached_nets(run.run.path)[-1]
@@ -55,11 +51,7 @@ def mixed_net(make_shared_run: RunMaker) -> Path:
 @pytest.mark.parametrize("update", range(5))
 @pytest.mark.parametrize("while_playing", [True, False])
 def test_a_resumed_run_is_what_it_would_have_been(
-    make_run: RunMaker,
-    whole: RLSystem,
-    monkeypatch: pytest.MonkeyPatch,
-    update: int,
-    while_playing: bool,
+    make_run: RunMaker, whole: RLSystem, monkeypatch: Patch, update: int, while_playing: bool
 ) -> None:
     assert set(sizes_of(whole)) == {3, 4}
     monkeypatch.setattr("anet.evaluator._OF_PLANES", 1)
@@ -75,9 +67,7 @@ def test_a_resumed_run_is_what_it_would_have_been(
     assert_same_run(whole, again)
 
 
-def test_games_of_a_batch_that_is_planned_on_another_board_now_are_dropped(
-    make_run: RunMaker,
-) -> None:
+def test_games_of_a_batch_that_is_now_on_another_board_are_dropped(make_run: RunMaker) -> None:
     short = make_run.trained("run", *GROWING, "seed=2", "rl.episodes=13")
     assert sizes_of(short)[-1] == 4
     longer = make_run("run", *GROWING, "seed=2", "rl.episodes=60")
@@ -88,9 +78,7 @@ def test_games_of_a_batch_that_is_planned_on_another_board_now_are_dropped(
     assert len(read_jsonl(longer.run.games_path)) == 60
 
 
-def test_a_board_that_no_run_has_is_no_checkpoint(
-    make_run: RunMaker, mixed_net: Path, tmp_path: Path
-) -> None:
+def test_a_board_of_no_run_is_refused(make_run: RunMaker, mixed_net: Path, tmp_path: Path) -> None:
     shutil.copytree(mixed_net.parent, tmp_path / "run")
     again = make_run("run", *SIZED)
     checkpoint = load_checkpoint(again.run.checkpoint_path, "training")
@@ -123,7 +111,7 @@ def test_weights_move_from_each_point_to_the_next(done: int, bent: float) -> Non
 
 
 def test_each_size_has_its_games_and_minibatches_in_proportion_to_its_new_cases(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+    make_run: RunMaker, monkeypatch: Patch
 ) -> None:
     run = make_run("run", *SIZED, "rl.minibatches=30", "rl.replay_buffer_size=40")
     recorder, train, seen = Recorder(), ANET.train, []
@@ -159,26 +147,8 @@ def test_each_size_has_its_games_and_minibatches_in_proportion_to_its_new_cases(
     assert recorder.games == shown, "of the own size"
 
 
-def test_each_case_of_each_board_is_learned_equally_often(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Only the sizes of the minibatches count here.
-    monkeypatch.setattr(ANET, "train", lambda *arguments: TrainingMetrics(0.0, 0.0, 0.0))
-    words = (
-        *("seed=2", "rl.episodes=120", "rl.episodes_per_update=4", "rl.minibatch_size=4"),
-        *("rl.reuse=3", "rl.sizes={3: 1, 4: 1}", "mcts.simulations=1"),
-    )
-    run = make_run.trained("run", *SIZED, *words)
-    learned: Counter[int] = Counter()
-    for record in read_jsonl(run.run.metrics_path):
-        for size, each in record["sizes"].items():
-            learned[int(size)] += 4 * each["minibatches"]
-    for size in (3, 4):
-        assert learned[size] / len(run.parts[size].replay_buffer) == pytest.approx(3, rel=0.1)
-
-
 def test_each_size_has_its_own_rounds_of_the_exploiter_which_prove_no_run(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+    make_run: RunMaker, monkeypatch: Patch
 ) -> None:
     run, mix_in = make_run("run", *SIZED, *EXPLOITER), HardCases.mix_in
     mixed: Counter[tuple[int, bool]] = Counter()
@@ -240,22 +210,3 @@ def test_weights_restored_on_one_board_are_those_of_all() -> None:
     assert not any(map(np.array_equal, before, after))
     alone = ANET(small, net.params, seed=2)
     assert np.array_equal(after[0], alone.policy(small.initial_state(1)))
-
-
-def test_the_largest_board_learns_beside_a_small_one(make_run: RunMaker) -> None:
-    words = ("rl.episodes=2", "rl.episodes_per_update=1", "mcts.simulations=1", "rl.cached_nets=2")
-    run = make_run.trained("run", *SIZED, *words, "rl.sizes={4: 1, 19: 1}")
-    assert set(sizes_of(run)) == {4, 19}
-    for size in (4, 19):
-        board = run.parts[size]
-        assert board.anet.game.num_actions == size**2
-        assert len(board.replay_buffer) >= 2 * size - 1
-
-
-def test_pooled_nets_play_each_other_on_the_given_board(mixed_net: Path) -> None:
-    nets = cached_nets(mixed_net.parent)
-    system = make_system("game.size=6", "topp.games=2", "topp.regret_positions=0")
-    topp = system.topp(nets)
-    topp.play()
-    assert topp.results().total == 6
-    assert topp.game == make_game("hex", size=6)

@@ -1,9 +1,8 @@
-"""Games in slots: each equals the game of a naive twin, which plays it alone."""
-
-from __future__ import annotations
+"""Games that advance together, in slots or in lockstep; a naive twin plays each alone."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from threading import Barrier, local
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +11,12 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+import rl.play_in_slots
+import rl.rl_system
+import rl.self_play
 from anet import ANET
+from anet.evaluator import NetEvaluator
+from anet.runtimes.torch_runtime import Floats
 from mcts import MCTS, make_variant
 from mcts.tree import ROOT, edges_of
 from rl import schedule
@@ -22,7 +26,8 @@ from rl.schedule import EPISODE_STREAM, generator
 from rl.self_play_engine import SelfPlayEngine, new_search, player_for
 from state_manager import State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
-from tests.rl.conftest import BATCHED, GUMBEL, make_system
+from tests.project import TIMEOUT, Patch, Words
+from tests.rl.conftest import BATCHED, EXPERT, GUMBEL, IN_SLOTS, RunMaker, logs_of, make_system
 
 ALPHAZERO = (*BATCHED, "rl.scheme=alphazero", "rl.gating_games=0")
 WAYS = {
@@ -46,7 +51,6 @@ def played(
     workers: int,
     starts: Sequence[tuple[int, ...]],
 ) -> dict[int, Episode]:
-    """Play episodes in some slots."""
     params = make_system(*words).params
     game = make_game(params.game.name, **params.game.options.model_dump())
     variant = make_variant(params.search)
@@ -63,29 +67,23 @@ def played(
 
 
 def facts(episode: Episode) -> dict[str, Any]:
-    """Return the content of an episode, without measured times."""
     arrays = {name: array.tolist() for name, array in episode.arrays._asdict().items()}
     names = ("number", "winner", "first_searched", "simulations")
     return {**arrays, **{name: getattr(episode, name) for name in names}}
 
 
 def drawn_before(noise: NDArray[np.float64]) -> Any:
-    """Return a generator of this noise."""
     return SimpleNamespace(gumbel=lambda size: noise, standard_gamma=lambda shape, size: noise)
 
 
 def prior_of(game: StateManager, state: State) -> Callable[[int], float]:
-    """Return the function from the actions of a state to the net's policy."""
     net = RandomNet(game)
     policy, _ = net.evaluate_one(state, net.legal(state))
     return lambda action: float(policy[action])
 
 
 @cache
-def naive_episode(
-    words: tuple[str, ...], number: int, starts: tuple[tuple[int, ...], ...]
-) -> dict[str, Any]:
-    """Play one game with a search of its own before each move."""
+def naive_episode(words: Words, number: int, starts: tuple[tuple[int, ...], ...]) -> dict[str, Any]:
     params = make_system(*words).params
     rl = params.rl
     game = make_game(params.game.name, **params.game.options.model_dump())
@@ -157,7 +155,7 @@ def naive_episode(
 )
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
 def test_an_episode_equals_that_of_the_twin_whatever_the_games_beside_it(
-    words: tuple[str, ...], slots: int, workers: int, starts: tuple[tuple[int, ...], ...]
+    words: Words, slots: int, workers: int, starts: tuple[tuple[int, ...], ...]
 ) -> None:
     words = (*words, "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
     found = played(words, range(1, 9), slots, workers, starts)
@@ -166,25 +164,85 @@ def test_an_episode_equals_that_of_the_twin_whatever_the_games_beside_it(
         assert facts(episode) == naive_episode(words, number, starts)
 
 
-@pytest.mark.parametrize(
-    ("device", "size", "games"),
-    [("cpu", 8, 64), ("cpu", 9, 16), ("cpu", 13, 8), ("cpu", 19, 4), ("cuda", 11, 512)],
-)
-def test_games_alone_fill_batches_which_depend_on_the_device_and_the_board(
-    monkeypatch: pytest.MonkeyPatch, device: str, size: int, games: int
-) -> None:
-    words = *ALPHAZERO, "anet.network=pooled", f"game.size={size}", "rl.episodes_per_update=2000"
-    system = make_system(*words, "mcts.tree_policy=gumbel")
-    evaluator = ANET(system.game, system.params.anet).evaluator()
-    new_search(evaluator, system.params, 9)  # which prepares the net on this machine
-    monkeypatch.setattr(evaluator.net, "device", torch.device(device))
-    search = new_search(evaluator, system.params, 9)
-    assert search.games == len(search.slots.states) == games
+def test_games_fill_batches_by_the_device_and_the_board(monkeypatch: Patch) -> None:
+    cpu = ("cpu", 8, 64), ("cpu", 9, 16), ("cpu", 13, 8), ("cpu", 19, 4)
+    for device, size, games in (*cpu, ("cuda", 11, 512)):
+        words = "anet.network=pooled", f"game.size={size}", "rl.episodes_per_update=2000"
+        system = make_system(*ALPHAZERO, *words, "mcts.tree_policy=gumbel")
+        evaluator = ANET(system.game, system.params.anet).evaluator()
+        new_search(evaluator, system.params, 9)  # which prepares the net on this machine
+        monkeypatch.setattr(evaluator.net, "device", torch.device(device))
+        search = new_search(evaluator, system.params, 9)
+        assert search.games == len(search.slots.states) == games
 
 
-def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: Patch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     words = "anet.device=cuda", "anet.runtime=torch", "anet.precision=bfloat16"
     player = player_for(make_system(*ALPHAZERO, *words).params)
     assert player.anet.params.precision == "float32"
     assert player.anet.policy([player.anet.game.initial_state(1)]).any()
+
+
+def test_a_waiting_thread_lets_the_other_search(make_run: RunMaker, monkeypatch: Patch) -> None:
+    run = make_run("run", *IN_SLOTS, "rl.workers=2")
+    both_ask, thread, evaluate = Barrier(2), local(), run.anet.evaluator()._forward()
+
+    def evaluate_both(inputs: Floats) -> tuple[Floats, Floats]:
+        thread.calls = getattr(thread, "calls", 0) + 1
+        if thread.calls <= 5:
+            both_ask.wait(TIMEOUT)
+        return evaluate(inputs)
+
+    monkeypatch.setattr(NetEvaluator, "_forward", lambda self: evaluate_both)
+    finished: dict[int, Episode] = {}
+    run._engine.play([1, 2, 3], finished)
+    assert sorted(finished) == [1, 2, 3]
+
+
+# A time limit keeps games out of slots.
+GROWING = (*IN_SLOTS, "mcts.time_limit=1000", "mcts.simulations=4", "mcts.simulations_growth=1.5")
+
+
+@pytest.mark.parametrize(
+    "words", [GROWING, (*EXPERT, "rl.temperature_moves=3")], ids=["alphazero", "expert"]
+)
+def test_a_game_does_not_depend_on_the_games_beside_it(make_run: RunMaker, words: Words) -> None:
+    options = ("anet.critic=true", "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
+    run = make_run("run", *words, *options, "rl.episodes_per_update=8")
+    run.hard_cases.starts = [(4, 0, 1, 3), (2,)]
+    together: dict[int, Episode] = {}
+    run._engine.play(range(1, 9), together)
+    for number, episode in together.items():
+        alone: dict[int, Episode] = {}
+        run._engine.play([number], alone)
+        assert alone[number].actions == episode.actions
+        assert alone[number].simulations == episode.simulations
+
+
+@pytest.mark.parametrize("words", [IN_SLOTS, EXPERT], ids=["slots", "lockstep"])
+def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_other(
+    make_run: RunMaker, monkeypatch: Patch, words: Words
+) -> None:
+    together = make_run.trained("together", *words)
+    monkeypatch.setattr("anet.evaluator._OF_PLANES", 2)
+    groups = make_run("groups", *words)
+    assert [search.games for search in groups._engine.searches] == [2]
+    groups.train()
+    assert logs_of(groups)[1].count("\n") == logs_of(together)[1].count("\n") == 6
+
+
+@pytest.mark.parametrize("words", [(), IN_SLOTS, EXPERT], ids=["on_policy", "slots", "lockstep"])
+def test_each_update_releases_memory(words: Words, make_run: RunMaker, monkeypatch: Patch) -> None:
+    given_back: list[str] = []
+    monkeypatch.setattr(rl.play_in_slots, "_BATCHES_BETWEEN", 20)
+    for module in (rl.self_play, rl.play_in_slots, rl.rl_system):
+        name = module.__name__
+        monkeypatch.setattr(
+            module, "give_back_freed_memory", lambda name=name: given_back.append(name)
+        )
+    updates: list[dict[str, Any]] = []
+    make_run("run", *words).train(on_update=updates.append)
+    assert given_back.count("rl.rl_system") == len(updates) > 0
+    assert (given_back.count("rl.self_play") >= len(updates)) == (words is EXPERT)
+    assert (given_back.count("rl.play_in_slots") >= 3 * len(updates)) == (words is IN_SLOTS)

@@ -1,7 +1,5 @@
 """Training makes nets stronger, and in solved games ends with proven play, draws included."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 
@@ -10,17 +8,14 @@ import pytest
 from scipy.stats import binom
 
 from agents.anet_agent import ANETAgent, ANETOptions
-from agents.mcts_agent import MCTSAgent
-from agents.random import RandomAgent
 from anet import ANET
-from anet.evaluator import Evaluator
-from base.params.rl_section import ActionChoice
 from hex_mcts.system import PRESETS, System, read_params
 from judge import shared_judge
 from proofs.enumeration import Proof, greedy
 from proofs.exploiter import Exploiter
 from rl import RLSystem
 from state_manager.sides import alike, sides_of
+from tests.project import Patch
 from tests.rl.conftest import RunMaker
 from tests.series import played, wins
 
@@ -29,57 +24,26 @@ CHANCE = 1e-6
 """The probability that an untrained net passes."""
 
 
-def wins_of_the_last_net(
-    rl_system: RLSystem, other: Evaluator | None, choice: ActionChoice = "probabilistic"
-) -> int:
-    """Return how many games the last net wins, from both sides; against random play if no net."""
-    game = rl_system.game
-    last = ANET.load(rl_system.run.net_path(rl_system.params.rl.episodes)).exact
-    won = 0
-    for side in (0, 1):
-        seeds = np.random.SeedSequence(side).spawn(2)
-        trained = ANETAgent(game, last, ANETOptions(choice=choice), seed=seeds[0], name="trained")
-        opponent = (
-            RandomAgent(game, seed=seeds[1])
-            if other is None
-            else ANETAgent(game, other, ANETOptions(choice="probabilistic"), seeds[1], "untrained")
-        )
-        agents = (trained, opponent) if side == 0 else (opponent, trained)
-        won += wins(played(game, agents, GAMES // 2), side + 1)
-    return won
-
-
-def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMaker) -> None:
+def test_a_trained_net_beats_the_untrained_one(make_run: RunMaker) -> None:
     words = (
         "game.size=4 mcts.simulations=100 anet.hidden_layers=[64] rl.episodes=60 "
         "rl.cached_nets=2 rl.minibatches=20 rl.minibatch_size=64"
     )
-    rl_system = make_run.trained("run", *words.split())
+    run, won = make_run.trained("run", *words.split()), 0
+    nets = [ANET.load(run.run.net_path(episode)).exact for episode in (60, 0)]
+    for side in (0, 1):
+        seeds = np.random.SeedSequence(side).spawn(2)
+        options = ANETOptions(choice="probabilistic")
+        trained, other = (
+            ANETAgent(run.game, net, options, seed) for net, seed in zip(nets, seeds, strict=True)
+        )
+        agents = (other, trained) if side else (trained, other)
+        won += wins(played(run.game, agents, GAMES // 2), side + 1)
     # Between equals the wins are binomial with p = 1/2: 134 of 200 or more happen once in 10^6.
-    needed = int(binom.isf(CHANCE, GAMES, 0.5)) + 1
-    assert 130 < needed < 140
-    untrained = ANET.load(rl_system.run.net_path(0)).exact
-    assert wins_of_the_last_net(rl_system, untrained) >= needed
-    assert wins_of_the_last_net(rl_system, None) >= needed
-
-
-def test_an_apprentice_beats_random_play_and_as_first_player_a_search(make_run: RunMaker) -> None:
-    words = (
-        "game.size=4 rl.scheme=expert_iteration mcts.simulations=300 mcts.rollout_epsilon_decay=1 "
-        "anet.hidden_layers=[64,64] anet.view=mover rl.episodes=1600 rl.episodes_per_update=200 "
-        "rl.replay_buffer_size=10000 rl.cached_nets=2 rl.epochs=4 rl.minibatch_size=64"
-    )
-    rl_system = make_run.trained("run", *words.split())
-    # Of four seeds the worst wins 198 of 200, and 31 of 40 below.
-    assert wins_of_the_last_net(rl_system, None, "greedy") >= 0.95 * GAMES
-    net = ANETAgent(rl_system.game, rl_system.anet.exact, name="net")
-    search = MCTSAgent(rl_system.game, seed=1)
-    games = 40
-    assert wins(played(rl_system.game, (net, search), games, starting_player=1), 1) >= 0.6 * games
+    assert won >= int(binom.isf(CHANCE, GAMES, 0.5)) + 1 >= 130
 
 
 def run_of(game: str, folder: Path) -> RLSystem:
-    """Return a run with the preset of the solved games."""
     params = read_params(PRESETS["hexapawn"], [f"game.name={game}"])
     return System(params).rl_system(folder)
 
@@ -96,7 +60,7 @@ def test_hexapawn_is_learned_until_every_side_is_proven(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("value", "sides"), [(0.4, 20), (-0.4, 20), (0.6, 10)])
 def test_where_a_draw_is_expected_both_players_must_hold_it(
-    value: float, sides: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    value: float, sides: int, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     monkeypatch.setattr(ANET, "value", lambda net, states: np.full(len(states), value))
     monkeypatch.setattr(Proof, "refuted", lambda proof: [])

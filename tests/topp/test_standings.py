@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agents.match import Contestant, GameRecord, ScoredGame, wilson_interval
+from agents.match import Contestant, GameRecord, ScoredGame
 from agents.match.scores import results_of
 from agents.random import RandomAgent
 from state_manager import DRAW, make_game
@@ -48,19 +48,9 @@ def standings_of(
 
 
 def beaten(order: Sequence[int]) -> list[list[int]]:
-    """Return wins in which the entrant later in ``order`` wins 8 of 10."""
     place = {net: number for number, net in enumerate(order)}
     nets = range(len(order))
     return [[0 if a == b else 8 if place[a] > place[b] else 2 for b in nets] for a in nets]
-
-
-def test_rows_add_up_wins_losses_and_draws() -> None:
-    row = standings_of([[0, 3, 1], [5, 0, 4], [9, 6, 0]]).rows[0]
-    assert (row.name, row.episode, row.games) == ("net_0", 0, 20)
-    assert (row.wins, row.losses, row.draws) == (4, 14, 2)
-    assert row.win_rate == 0.25
-    assert (row.low, row.high) == wilson_interval(5, 20)
-    assert row.elo == 0.0
 
 
 def test_the_ranking_is_by_win_rate_and_then_by_training() -> None:
@@ -69,28 +59,21 @@ def test_the_ranking_is_by_win_rate_and_then_by_training() -> None:
     assert [row.name for row in standings.rows] == ["net_0", "net_1", "net_2"]
 
 
-@pytest.mark.parametrize(
-    ("wins", "words"),
-    [
-        (beaten([0, 1, 2, 3, 4]), ["strength agree", "tau 1.00"]),
-        (beaten([0, 1, 2, 4, 3]), ["mostly agree", "0.80): net_3 did better than net_4."]),
-        (
-            beaten([3, 4, 2, 0, 1]),
-            ["not agree", "-0.60): net_1 did better than net_2, net_2 did better than net_3."],
-        ),
-        (beaten([5, 4, 3, 2, 1, 0]), ["net_2 did better than net_3, and 2 more."]),
-        (
-            [[0, 2, 2, 1], [8, 0, 5, 1], [8, 5, 0, 1], [9, 9, 9, 0]],
-            ["mostly agree", "0.91): net_2 did no better than net_1."],
-        ),
-        ([[0, 5], [5, 0]], ["cannot be compared"]),
-    ],
-)
-def test_the_verdict_states_whether_and_where_the_orders_disagree(
-    wins: list[list[int]], words: list[str]
-) -> None:
-    verdict = standings_of(wins).verdict
-    assert all(each in verdict for each in words)
+DRAWN = [[0, 2, 2, 1], [8, 0, 5, 1], [8, 5, 0, 1], [9, 9, 9, 0]]
+
+
+def test_the_verdict_says_where_orders_disagree() -> None:
+    orders = "net_1 did better than net_2, net_2 did better than net_3."
+    for wins, words in (
+        (beaten([0, 1, 2, 3, 4]), ("strength agree", "tau 1.00")),
+        (beaten([0, 1, 2, 4, 3]), ("mostly agree", "0.80): net_3 did better than net_4.")),
+        (beaten([3, 4, 2, 0, 1]), ("not agree", f"-0.60): {orders}")),
+        (beaten([5, 4, 3, 2, 1, 0]), ("net_2 did better than net_3, and 2 more.",)),
+        (DRAWN, ("mostly agree", "0.91): net_2 did no better than net_1.")),
+        ([[0, 5], [5, 0]], ("cannot be compared",)),
+    ):
+        verdict = standings_of(wins).verdict
+        assert all(each in verdict for each in words), verdict
 
 
 def test_trained_nets_that_games_cannot_tell_apart_have_no_order() -> None:
@@ -107,19 +90,14 @@ def test_trained_nets_that_games_cannot_tell_apart_have_no_order() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("order", "episodes", "tau"),
-    [
+def test_nets_have_the_order_that_is_known() -> None:
+    for order, episodes, tau in (
         ([0, 2, 1], [0, 50, 50], 0.816),  # those of one episode have no order among themselves
         ([0, 1, 2], [900, None, 0], 1.0),  # places replace episodes where one is unknown
-    ],
-)
-def test_nets_are_compared_in_the_order_that_is_known(
-    order: list[int], episodes: list[int | None], tau: float
-) -> None:
-    standings = standings_of(beaten(order), episodes=episodes)
-    assert standings.rank_correlation == pytest.approx(tau, abs=1e-3)
-    assert "did" not in standings.verdict
+    ):
+        standings = standings_of(beaten(order), episodes=episodes)
+        assert standings.rank_correlation == pytest.approx(tau, abs=1e-3)
+        assert "did" not in standings.verdict
 
 
 def test_standings_in_json_include_their_verdict() -> None:
@@ -136,15 +114,16 @@ def test_standings_in_json_include_their_verdict() -> None:
     assert data["setup"]["variation"] == SETUP.variation
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({}, "from 25 different openings, both sides in turn."),
-        ({"openings": 3, "games_per_pair": 5}, "in turn, the last from one side only."),
-        ({"openings": 0}, "always from the initial position."),
-        ({"openings": 0, "action_choice": "epsilon_greedy"}, "with probability 0.1."),
-        ({"openings": 0, "action_choice": "probabilistic"}, "the nets' probabilities."),
-    ],
-)
-def test_the_setup_names_the_source_of_different_games(changes: dict[str, Any], words: str) -> None:
-    assert replace(SETUP, **changes).variation.endswith(words)
+def test_the_setup_names_the_source_of_different_games() -> None:
+    def variation(**changes: Any) -> str:
+        return replace(SETUP, **changes).variation
+
+    assert variation().endswith("from 25 different openings, both sides in turn.")
+    last = variation(openings=3, games_per_pair=5)
+    assert last.endswith("in turn, the last from one side only.")
+    for choice, words in (
+        ("greedy", "always from the initial position."),
+        ("epsilon_greedy", "with probability 0.1."),
+        ("probabilistic", "the nets' probabilities."),
+    ):
+        assert variation(openings=0, action_choice=choice).endswith(words)

@@ -1,27 +1,43 @@
-"""The tournament: schedule, openings, counts, and the results after an interrupt."""
+"""The tournament: its schedule, openings and counts; nets from files as participants."""
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from agents import Agent
+from agents import Agent, AgentError
 from agents.match import Contestant, ScoredGame
 from agents.match.arena import round_robin
+from anet import ANET
 from base.params import TOPPParams
-from state_manager import make_game
-from tests.series import Titles, anything, highest, lowest
-from tests.topp.conftest import HEX, make_entrants
-from topp import TOPP, Standings
+from judge import Judge
+from proofs.regret import Regret, measure_regret
+from state_manager import NodeLimitError, StateManager, make_game
+from tests.agents.fake_net import FakeNet, net_files
+from tests.project import Patch
+from tests.series import Pick, Picker, Titles, anything, highest, lowest
+from topp import TOPP, Standings, load_entrants, unique_names
 
+__all__ = ["net_files"]
+HEX = make_game("hex", size=3)
 greedy = partial(TOPPParams, action_choice="greedy")
 probabilistic = partial(TOPPParams, action_choice="probabilistic")
 
 
+def make_entrants(*picks: Pick, game: StateManager = HEX) -> list[Contestant]:
+    """Return participants of episodes 0, 10, 20, ... from their choosers."""
+    return [
+        Contestant(f"net_{episode:02d}", partial(Picker, game, pick), episode=episode)
+        for episode, pick in zip(range(0, 100, 10), picks, strict=False)
+    ]
+
+
 def played(topp: TOPP) -> Standings:
-    """Play a tournament; return its standings."""
     topp.play()
     return topp.results()
 
@@ -79,21 +95,6 @@ def test_epsilon_greedy_without_chance_gets_openings_too() -> None:
     assert played(TOPP(HEX, entrants, with_chance)).setup.openings == 0
 
 
-def test_wins_are_the_entrants_own_whatever_their_colour() -> None:
-    # From 4 stones, 3 left is lost for the mover, which may take 1 or 2; only "lowest" leaves 3.
-    nim = make_game("nim", stones=4, max_take=2)
-    entrants = make_entrants(highest, lowest, game=nim)
-    topp = TOPP(nim, entrants, probabilistic(games=4))
-    standings = played(topp)
-    for game in topp.records:
-        starter = game.places[game.record.starting_player - 1]
-        # Starting, "lowest" leaves 3 and wins; "highest" leaves 2 and loses them to lowest,
-        # which takes them one by one.
-        assert game.record.actions == ((0, 1, 0) if starter == 1 else (1, 0, 0))
-        assert game.winner == starter
-    assert standings.wins == ((0, 2), (2, 0))
-
-
 def test_every_side_of_every_series_has_random_numbers_of_its_own() -> None:
     seeds: list[tuple[int, ...]] = []
 
@@ -132,16 +133,6 @@ def test_entrants_are_put_in_order_of_training() -> None:
     assert [entrant.name for entrant in topp.contestants] == ["net_20", "net_10", "net_00", "guest"]
 
 
-def test_ctrl_c_leaves_the_finished_games_and_their_standings() -> None:
-    topp = TOPP(HEX, make_entrants(*[anything] * 4), probabilistic(games=3))
-    with pytest.raises(KeyboardInterrupt):
-        topp.play(observers=[Titles(leave_at=6)])
-    assert len(topp.records) == 5
-    standings = topp.results()
-    assert tuple(row.name for row in standings.rows) == ("net_00", "net_10", "net_20")
-    assert (standings.total, standings.planned) == (5, 18)
-
-
 def test_callers_receive_each_game_and_those_without_an_observer_are_the_same() -> None:
     def play(first: int) -> tuple[list[ScoredGame], list[str]]:
         topp, listener = TOPP(HEX, make_entrants(*[anything] * 3), drawn, seed=4), Titles()
@@ -158,3 +149,95 @@ def test_callers_receive_each_game_and_those_without_an_observer_are_the_same() 
         "net_20 against net_00, game 1 of 5",
         "net_20 against net_00, game 2 of 5",
     ]
+
+
+AddNet = Callable[..., Path]
+
+
+def rising(game: StateManager, episode: int) -> Any:
+    return FakeNet(game, list(range(1, game.num_actions + 1)), episode)
+
+
+def falling(game: StateManager, episode: int) -> Any:
+    return FakeNet(game, list(range(game.num_actions, 0, -1)), episode)
+
+
+@pytest.fixture
+def paths(net_files: AddNet) -> list[Path]:
+    return [net_files("b.pt", rising(HEX, 50)), net_files("a.pt", falling(HEX, 0))]
+
+
+def test_the_game_comes_from_the_nets_and_they_choose_by_the_parameters(paths: list[Path]) -> None:
+    game, entrants = load_entrants(paths)
+    assert game == HEX
+    assert [(entrant.name, entrant.episode) for entrant in entrants] == [("b", 50), ("a", 0)]
+    agent = entrants[0].agent(np.random.SeedSequence(0))
+    assert agent.name == "b"
+    assert agent.choose_action(game.initial_state()) == 8
+    _, entrants = load_entrants(paths, choice="probabilistic", game=game)
+    drawing = entrants[0].agent(np.random.SeedSequence(0))
+    assert len({drawing.choose_action(HEX.initial_state()) for _ in range(50)}) > 1
+    with pytest.raises(AgentError, match="expected the files of at least two nets, got none"):
+        load_entrants([])
+
+
+def test_a_random_player_takes_part_outside_the_order_of_training(net_files: AddNet) -> None:
+    paths = [net_files(f"{name}.pt", rising(HEX, n)) for n, name in enumerate(("a", "random"))]
+    topp = TOPP(*load_entrants(paths, with_random=True), TOPPParams(games=20), seed=1)
+    topp.play()
+    standings = topp.results()
+    assert standings.setup.game_params == {"size": 3}
+    (word, games), *_ = [(row.word, row.games) for row in standings.rows]
+    assert (word, games, standings.total) == ("random", 40, 60)
+    assert [row.episode for row in standings.rows] == [None, 0, 1]
+    assert len({row.name for row in standings.rows}) == 3
+    first, second = (row.win_rate for row in standings.rows[1:])
+    assert standings.rank_correlation == {True: 1.0, False: -1.0}.get(first < second)
+    topp = TOPP(*load_entrants(paths[:1], with_random=True), TOPPParams(games=2))
+    topp.play()
+    assert "need at least two nets" in topp.results().verdict
+
+
+def test_names_distinguish_nets() -> None:
+    for paths, names in (
+        ("a/x.pt a/y.pt", ("x", "y")),
+        ("a/x.pt b/x.pt", ("a/x", "b/x")),
+        ("c/a/x.pt d/a/x.pt", ("c/a/x", "d/a/x")),
+        ("a/x.pt a/x.pth", ("a/x.pt", "a/x.pth")),
+        ("a/x.pt a/x.pt", ("a/x.pt", "a/x.pt (2)")),
+    ):
+        assert unique_names([*map(Path, paths.split())]) == names
+
+
+def test_the_regret_of_the_nets_is_in_the_standings(tmp_path: Path) -> None:
+    paths = [tmp_path / f"anet_{episode:05}.pt" for episode in (0, 1)]
+    for path in paths:
+        net = ANET(HEX, seed=int(path.stem[-1]))
+        net.episode = int(path.stem[-1])
+        net.save(path)
+    regret = Regret(HEX, 25)
+    shares = {path.stem: regret.share(ANET.load(path).exact) for path in paths}
+    for positions, expected in ((25, shares), (0, {})):
+        params = TOPPParams(games=2, regret_positions=positions)
+        topp = TOPP(*load_entrants(paths), params)
+        measure_regret(topp)
+        topp.play()
+        standings = topp.results()
+        assert standings.regrets == expected
+        data = standings.to_json()
+        assert {row["name"]: row["regret"] for row in data["rows"] if "regret" in row} == expected
+        assert data.get("regret_positions") == (25 if positions else None)
+
+
+def test_the_regret_is_left_out_in_a_game_that_is_too_large_unless_requested(
+    net_files: AddNet, monkeypatch: Patch
+) -> None:
+    monkeypatch.setattr("proofs.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
+    game = make_game("connect_four")
+    nets = [net_files(f"{name}.pt", rising(game, 0)) for name in "ab"]
+    topp = TOPP(*load_entrants(nets), TOPPParams(games=2))
+    measure_regret(topp)
+    topp.play()
+    assert topp.results().regrets == {}
+    with pytest.raises(NodeLimitError, match="got connect_four"):
+        measure_regret(TOPP(*load_entrants(nets), TOPPParams(games=2, regret_positions=5)))

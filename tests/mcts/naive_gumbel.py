@@ -8,9 +8,9 @@ from math import ceil, exp, inf, log, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from state_manager import DRAW, State, StateManager
+from state_manager import State
 from tests.mcts.fake_policy import opinion_twin
-from tests.mcts.naive_mcts import VALUE, Node
+from tests.mcts.naive_mcts import Node
 from tests.mcts.naive_variants import NaivePUCTFPU
 
 
@@ -29,16 +29,12 @@ class NaiveGumbel(NaivePUCTFPU):
     def value(self, state: State) -> float:
         return opinion_twin(self.game, state)
 
-    def proven(self, node: Node) -> int:
-        """Return the proven winner; 0 without a solver."""
-        return 0
-
     def search(self, state: State, simulations: int) -> Node:
         """Search with a fresh tree: the visits of all simulations are scheduled beforehand."""
-        self.root = Node(state)
-        self.legal: list[int] = self.game.legal_actions(state).tolist()
+        self.root = self.new_node(state)
+        self.legal = self.root.actions
         for wanted in halving(min(self.considered, len(self.legal)), simulations):
-            if self.proven(self.root):
+            if self.root.outcome:
                 break
             self.wanted = wanted
             self.played.clear()
@@ -52,12 +48,6 @@ class NaiveGumbel(NaivePUCTFPU):
     def prior_of(self, node: Node) -> NDArray[np.float64]:
         assert self.prior is not None
         return self.prior(node.state)
-
-    def q_of(self, node: Node, action: int) -> float:
-        """Return Q as the mover sees it, infinite where the result is proven."""
-        winner = self.proven(node.children[action]) if action in node.children else 0
-        q = VALUE[winner] * inf if winner in (1, 2) else node.q(action)
-        return self.sign(node) * q
 
     def completed(self, root: Node, action: int) -> float:
         """Return Q, and v_mix of appendix D for an action that was not visited."""
@@ -113,27 +103,6 @@ class NaiveGumbel(NaivePUCTFPU):
         may = [action for action in self.legal if logits[action] > -inf]
         best = max(may, key=lambda a: (counts.get(a, 0), self.noise(a) + logits[a], -a))
         return policy / policy.sum(), best
-
-
-def proven(game: StateManager, node: Node) -> int:
-    """Return the winner under best play that the tree proves; 0 for unknown."""
-    if game.is_final(node.state):
-        return game.winner(node.state)
-    mover = game.to_play(node.state)
-    results = [
-        proven(game, node.children[action]) if action in node.children else 0
-        for action in game.legal_actions(node.state).tolist()
-    ]
-    if mover in results:
-        return mover
-    if 0 in results:
-        return 0
-    return DRAW if DRAW in results else 3 - mover
-
-
-class NaiveGumbelSolver(NaiveGumbel):
-    def proven(self, node: Node) -> int:
-        return proven(self.game, node)
 
 
 def halving(considered: int, budget: int) -> list[int]:

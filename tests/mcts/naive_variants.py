@@ -117,14 +117,13 @@ class NaiveNMCTSPaper(NaiveNMCTS):
 
 class NaiveNMCTSProportional(NaiveNMCTS):
     def best(self, node: Node) -> int:
-        actions = self.game.legal_actions(node.state).tolist()
-        scores = [self.score(node, action) for action in actions]
+        scores = [self.score(node, action) for action in node.actions]
         left = self.rng.random() * sum(scores)
-        for action, score in zip(actions, scores, strict=True):
+        for action, score in zip(node.actions, scores, strict=True):
             left -= score
             if left < 0:
                 return int(action)
-        return int(actions[-1])
+        return node.actions[-1]
 
 
 def by_several_rollouts(

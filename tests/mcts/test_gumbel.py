@@ -16,7 +16,7 @@ from mcts.variants.gumbel import improved_policy, visits_wanted
 from state_manager import StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
-from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving
+from tests.mcts.naive_gumbel import NaiveGumbel, halving
 from tests.mcts.naive_mcts import Node, by_playing
 from tests.mcts.opinions import RandomNet, some_states
 from tests.mcts.trees import HEX, TIC_TAC_TOE, after, counts_of, nested, one_root, small_game
@@ -65,14 +65,14 @@ def test_rows_of_games_are_searched_as_by_the_twin(
         generators = [np.random.default_rng((number, row)) for row in range(len(states))]
         results = search.search_all(states, noise=generators)
         for row, (state, result) in enumerate(zip(states, results, strict=True)):
-            twin_class = NaiveGumbelSolver if solver else NaiveGumbel
-            twin = twin_class(game, lambda state, rng: 0, 1, 0.8, prior=net.prior)
+            twin = NaiveGumbel(game, lambda state, rng: 0, 1, 0.8, prior=net.prior)
             twin.evaluate, twin.discount, twin.considered = net.value, 0.9, considered
+            twin.solver = solver
             twin.value = lambda state: net.value(state, search._rng)  # type: ignore[method-assign]
             noise = np.random.default_rng((number, row)).gumbel(size=game.num_actions)
             twin.gumbels = (0.7 * noise[game.legal_actions(state)]).tolist()
             root = twin.search(state, simulations)
-            assert result.outcome == twin.proven(root)
+            assert result.outcome == root.outcome
             assert_equal_choices(game, result, twin, root)
         states = [
             game.child_state(state, result.best_action)

@@ -1,4 +1,4 @@
-"""The MCTS-Solver: twins, exact values, and the end of a search whose result is proven."""
+"""The MCTS-Solver: exact values, and the end of a search whose result is proven."""
 
 from dataclasses import replace
 
@@ -13,26 +13,9 @@ from mcts.settings import new_settings
 from mcts.tree import ROOT
 from state_manager import make_game
 from state_manager.policy import Policy
-from tests.mcts.naive_look_ahead import NaiveLookAhead, nested_looks
-from tests.mcts.naive_mcts import by_uniform_rollout
-from tests.mcts.trees import nested, one_root, small_game, some_positions
+from tests.mcts.trees import one_root, small_game, some_positions
 
 SOLVER = Variant(solver=True)
-
-
-@pytest.mark.parametrize("name", ["hex", "nim", "ledge", "tic_tac_toe", "hexapawn"])
-def test_the_solver_searches_like_its_twin(name: str) -> None:
-    game = small_game(name)
-    search = MCTS(game, variant=SOLVER.with_settings(exploration=0.7), seed=3)
-    rng, evaluate = np.random.default_rng(3), by_uniform_rollout(game)
-    twin = NaiveLookAhead(game, 0.7, rng, evaluate, solver=True, looks=False)
-    state = game.initial_state()
-    while not game.is_final(state):
-        result, root = search.search(state, 60), twin.search(state, 60)
-        assert nested(search.tree) == nested_looks(game, root)
-        assert result.outcome == root.outcome
-        state = game.child_state(state, result.best_action)
-        twin.advance(result.best_action)
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "hexapawn", "nim"])

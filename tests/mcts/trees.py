@@ -169,7 +169,7 @@ def nested_twin(game: StateManager, node: Node) -> Nested:
         for action, count in sorted(node.counts.items())
         for child in [node.children[action]]
     )
-    return game.to_play(node.state), game.winner(node.state), node.visits, edges
+    return game.to_play(node.state), node.outcome, node.visits, edges
 
 
 def go_to(search: MCTS, action: int) -> None:

@@ -14,7 +14,6 @@ import numpy as np
 
 from state_manager import DRAW, GOES_ON, State, StateManager
 from state_manager.rules import no_uniform_rollout
-from tests.mcts.remembering import remembering
 
 Evaluate = Callable[[State, np.random.Generator], float]
 """The value of a state that is not final, in [-1, 1], seen from player 1."""
@@ -96,7 +95,7 @@ class NaiveMCTS:
         seed: int | np.random.Generator,
         evaluate: Evaluate,
     ) -> None:
-        self.game = remembering(game)
+        self.game = game
         self.exploration = exploration
         self.rng = np.random.default_rng(seed)
         self.evaluate = evaluate

@@ -12,7 +12,6 @@ import numpy as np
 
 from state_manager import State, StateManager
 from tests.mcts.naive_mcts import VALUE
-from tests.mcts.remembering import remembering
 
 ALPHA = 1.0
 
@@ -32,7 +31,7 @@ class NaiveNRPA:
     """The twin of ``NRPA``, for one search."""
 
     def __init__(self, game: StateManager, iterations: int, form: str, seed: int) -> None:
-        self.game = remembering(game)
+        self.game = game
         self.iterations = iterations
         self.softmax = form == "softmax"
         self.by_ply = game.max_plies > game.num_actions

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from state_manager import State, StateManager
-from tests.mcts.remembering import remembering
 
 
 class RandomNet:
@@ -14,9 +13,9 @@ class RandomNet:
 
     def __init__(self, game: StateManager) -> None:
         rng = np.random.default_rng(8)
-        self.game = remembering(game)
+        self.game = game
         self.weights = rng.normal(size=(game.state_length, game.num_actions + 1))
-        self.sizes: set[int] = set()
+        self.sizes, self._priors = set[int](), dict[bytes, NDArray[np.float64]]()
 
     def __call__(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
@@ -50,9 +49,11 @@ class RandomNet:
         return float(self.evaluate_one(state, self.legal(state))[1])
 
     def prior(self, state: State) -> NDArray[np.float64]:
-        policy = self.evaluate_one(state, self.legal(state))[0]
-        shares: NDArray[np.float64] = policy / sum(policy.tolist())
-        return shares
+        """Return the policy, which a twin asks for again and again."""
+        if (key := state.tobytes()) not in self._priors:
+            policy = self.evaluate_one(state, self.legal(state))[0]
+            self._priors[key] = policy / sum(policy.tolist())
+        return self._priors[key]
 
 
 def some_states(game: StateManager, count: int) -> list[State]:

@@ -27,6 +27,8 @@ def text(message: str | bytes) -> bytes:
 
 
 def frame(message: object) -> bytes:
+    if isinstance(message, bytes):
+        return message
     body = json.dumps(message).encode()
     return struct.pack("<i", len(body)) + body
 

@@ -16,11 +16,8 @@ from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client
 from oht_client.official import OfficialClientError, load
-from oht_client.transport import Server
 from online.errors import TournamentError
-from online.messages import HOOKS
 from tests.oht_client.generations import FIRST, JSON_SERIES, KNOWN, SECOND, TOKEN, Generation
-from tests.oht_client.home import Home
 from tests.oht_client.scripted_server import (
     Recorder,
     Script,
@@ -30,7 +27,7 @@ from tests.oht_client.scripted_server import (
     wait_until_left,
 )
 from tests.oht_client.stand_ins import NAMES, put_client
-from tests.project import TIMEOUT, wait_until
+from tests.project import TIMEOUT
 
 Run = Callable[..., float | None]
 
@@ -194,25 +191,3 @@ def test_an_error_of_the_player_is_raised_unchanged_and_closes_the_connection(
     with pytest.raises(fault, match=r"^mine$"):
         run(FIRST, script, player=Recorder(fail))
     assert left.wait(TIMEOUT)
-
-
-@pytest.mark.parametrize("is_official", [False, True], ids=["ours", "the course's"])
-@pytest.mark.parametrize("protocol", [1, 2])
-def test_clients_play_whole_tournaments_on_our_server_and_both_sides_count_alike(
-    home: Home, tmp_path: Path, protocol: Literal[1, 2], is_official: bool
-) -> None:
-    player, before = Recorder(), len(home.messages)
-    folder = str(put_client(protocol, tmp_path, home.certificate)) if is_official else None
-    oht = OHTParams(protocol=protocol, official_client=folder)
-    server = Server("localhost", home.ports["text" if protocol == 1 else "json"], home.certificate)
-    options = SessionOptions(Answers(KNOWN), silence_limit=TIMEOUT)
-    score = find_client(oht, server)(player, options)
-    wait_until(lambda: any("score" in line for line in home.messages[before:]))
-    calls = {hook: [values for name, *values in player.calls if name == hook] for hook in HOOKS}
-    starts, games = calls["series_start"], calls["game_over"]
-    assert len(games) == sum(start[3] for start in starts) == 5
-    assert score == player.calls[-1][1] == home.results[-1]["score"]
-    rows = [row for (stats,) in calls["series_over"] for row in stats]
-    won = sum(wins for unique_id, _, wins, _ in rows if unique_id == starts[0][0])
-    assert score == pytest.approx(100 * won / len(games))
-    assert calls["illegal_action"] == []

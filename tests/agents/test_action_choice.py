@@ -19,7 +19,6 @@ DRAWS = 4000
 def frequencies(
     choice: ActionChoice, epsilon: float = 0.0, weights: NDArray[np.float64] = WEIGHTS
 ) -> dict[int, float]:
-    """Return how often each action is drawn."""
     rng = np.random.default_rng(3)
     drawn = Counter(choose(weights, LEGAL, choice, epsilon, rng) for _ in range(DRAWS))
     return {action: count / DRAWS for action, count in drawn.items()}

@@ -22,7 +22,6 @@ def game() -> StateManager:
 
 
 def saved(game: StateManager, folder: Path, network: str, critic: bool) -> Path:
-    """Save an untrained net."""
     params = ANETParams.model_validate(
         {"network": network, "channels": 4, "blocks": 1, "hidden_layers": (8,), "critic": critic}
     )

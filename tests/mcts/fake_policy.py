@@ -63,7 +63,6 @@ def taste(
 
 
 def fake_policy(game: StateManager, seed: int, epsilon: float) -> Policy:
-    """Return the policy with random weights."""
     weights = np.random.default_rng(seed).random(2 * game.num_actions).astype(np.float32)
     rows = np.zeros(game.num_features, np.int64)
     return Policy(
@@ -74,8 +73,6 @@ def fake_policy(game: StateManager, seed: int, epsilon: float) -> Policy:
 def favourite_twin(
     game: StateManager, policy: Policy
 ) -> Callable[[State, np.random.Generator], int]:
-    """Return the policy as a plain function."""
-
     def choose(state: State, rng: np.random.Generator) -> int:
         legal = game.legal_actions(state).tolist()
         if rng.random() < policy.net.epsilon:
@@ -87,14 +84,11 @@ def favourite_twin(
 
 
 def opinion_twin(game: StateManager, state: State) -> float:
-    """Return the critic's value, from the observation."""
     active = np.flatnonzero(game.observation(state)).tolist()
     return sum((index * 37 + 11) % 101 for index in active) % 101 / 50.0 - 1.0
 
 
 def taste_twin(game: StateManager, policy: Policy) -> Callable[[State], NDArray[np.float64]]:
-    """Return the prior as a plain function of a state, over all actions."""
-
     def prior(state: State) -> NDArray[np.float64]:
         weights = {
             int(action): float(policy.net.weights[2 * action + game.to_play(state) - 1])

@@ -48,8 +48,6 @@ def by_playing(
 
 
 def uniformly(game: StateManager) -> Callable[[State, np.random.Generator], int]:
-    """Choose any legal action."""
-
     def choose(state: State, rng: np.random.Generator) -> int:
         legal = game.legal_actions(state).tolist()
         return int(legal[int(rng.random() * len(legal))])
@@ -78,7 +76,6 @@ class Node:
     later_values: dict[int, list[float]] = field(default_factory=dict)
 
     def q(self, action: int) -> float:
-        """Return Q(s,a)."""
         mean = self.totals[action] / self.counts[action] if action in self.counts else 0.0
         return self.proofs.get(action, mean)
 
@@ -111,7 +108,6 @@ class NaiveMCTS:
         return self.new_node(state)
 
     def search(self, state: State, simulations: int) -> Node:
-        """Run the simulations, until the root is solved, and return the root."""
         if self.root is None:
             self.root = self.new_root(state)
         assert np.array_equal(self.root.state, state)

@@ -28,8 +28,6 @@ class Best:
 
 
 class NaiveNRPA:
-    """The twin of ``NRPA``, for one search."""
-
     def __init__(self, game: StateManager, iterations: int, form: str, seed: int) -> None:
         self.game = game
         self.iterations = iterations
@@ -40,7 +38,6 @@ class NaiveNRPA:
     def search(
         self, level: int, state: State, weights: Weights | None = None
     ) -> tuple[dict[int, Best], Weights]:
-        """Return the best sequence of each player, and the adapted policy."""
         weights = dict(weights or {})
         if level == 0:
             return self.rollout(state, weights), weights
@@ -59,7 +56,6 @@ class NaiveNRPA:
         return best, weights
 
     def rollout(self, state: State, weights: Weights) -> dict[int, Best]:
-        """Play to the end by these weights."""
         actions: list[int] = []
         while not self.game.is_final(state):
             strengths = self.strengths(weights, state, len(actions))
@@ -85,7 +81,6 @@ class NaiveNRPA:
             state = self.game.child_state(state, action)
 
     def add(self, weights: Weights, state: State, actions: list[int]) -> None:
-        """Add to the weights of the moves of the sequence."""
         rate = 1.0
         for ply, action in enumerate(actions):
             code = self.code(state, ply, action)
@@ -102,5 +97,4 @@ class NaiveNRPA:
         return {action: weights.get(code, 1.0) for action, code in codes.items()}
 
     def code(self, state: State, ply: int, action: int) -> tuple[int, int]:
-        """Return the key of a weight."""
         return (ply if self.by_ply else self.game.to_play(state), action)

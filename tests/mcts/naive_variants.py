@@ -83,7 +83,6 @@ class NaivePUCTFPU(NaivePUCT):
     reduction = 0.2
 
     def q_of(self, node: Node, action: int) -> float:
-        """Return Q as the mover sees it."""
         return self.sign(node) * node.q(action)
 
     def score(self, node: Node, action: int) -> float:
@@ -129,8 +128,6 @@ class NaiveNMCTSProportional(NaiveNMCTS):
 def by_several_rollouts(
     game: StateManager, choose: Chooser, rollouts: int, discount: float
 ) -> Evaluate:
-    """Evaluate by the mean of some rollouts, each discounted by its length."""
-
     def evaluate(state: State, rng: np.random.Generator) -> float:
         total = 0.0
         for _ in range(rollouts):

@@ -9,8 +9,6 @@ from state_manager import State, StateManager
 
 
 class RandomNet:
-    """A net of random numbers, and its evaluation of a single state."""
-
     def __init__(self, game: StateManager) -> None:
         rng = np.random.default_rng(8)
         self.game = game
@@ -57,7 +55,6 @@ class RandomNet:
 
 
 def some_states(game: StateManager, count: int) -> list[State]:
-    """Return states of a few plies."""
     rng = np.random.default_rng(2)
     states = []
     for number in range(count):

@@ -88,7 +88,6 @@ def test_noise_blurs_the_roots_priors_and_no_others(inside: bool) -> None:
 
 
 def priors_of(search: MCTS, node: int) -> NDArray[np.float64]:
-    """Return the priors of a node's edges."""
     priors: NDArray[np.float64] = search.tree.priors[edges_of(search.tree, node)].copy()
     return priors
 

@@ -43,7 +43,6 @@ def test_the_schedule_is_the_twins_and_spends_the_budget(considered: int, budget
 def assert_equal_choices(
     game: StateManager, result: SearchResult, twin: NaiveGumbel, root: Node
 ) -> None:
-    """Compare visits, improved policy and best action."""
     policy, best = twin.found(root)
     assert result.visit_counts.tolist() == counts_of(root, game)
     assert result.distribution == pytest.approx(policy)

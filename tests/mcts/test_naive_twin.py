@@ -35,14 +35,12 @@ def uct(exploration: float) -> Variant:
 
 
 def either(sigma: float, roll_out: Evaluate, by_net: Evaluate) -> Evaluate:
-    """Roll out with probability sigma, else evaluate with a net."""
     return lambda state, rng: (roll_out if sigma == 1.0 or rng.random() < sigma else by_net)(
         state, rng
     )
 
 
 def by_rollout_or_critic(game: StateManager, policy: Policy, sigma: float) -> Evaluate:
-    """Roll out by the policy with probability sigma, else evaluate with its critic."""
     roll_out = by_playing(game, favourite_twin(game, policy))
     return either(sigma, roll_out, lambda state, rng: opinion_twin(game, state))
 

@@ -28,12 +28,10 @@ HEX, TIC_TAC_TOE = make_game("hex", size=4), make_game("tic_tac_toe")
 
 
 def small_game(name: str) -> StateManager:
-    """Return a game so small that a twin can search it."""
     return make_game(name, **SMALL[name])
 
 
 def after(game: StateManager, actions: Iterable[int], starting_player: int = 1) -> State:
-    """Return the state after these actions."""
     state = game.initial_state(starting_player)
     for action in actions:
         state = game.child_state(state, action)
@@ -64,7 +62,6 @@ def one_root(to_play: int, visits: list[int], q_values: list[float], actions: li
 
 
 def edge_range(tree: Tree, node: int) -> range:
-    """Return the places of a node's edges."""
     first = int(tree.nodes[node].first_edge)
     return range(first, first + int(tree.nodes[node].edge_count))
 
@@ -108,12 +105,10 @@ def assert_visits_add_up(tree: Tree, is_full: bool = False) -> None:
 
 
 def counts_of(node: Node, game: StateManager) -> list[int]:
-    """Return N(s,a) of a twin's node for all actions."""
     return [node.counts.get(action, 0) for action in range(game.num_actions)]
 
 
 def assert_equal_results(search: MCTS, result: SearchResult, root: Node) -> None:
-    """Compare N(s,a) and Q(s,a) with those of a twin."""
     assert result.visit_counts.tolist() == counts_of(root, search.game)
     values = [root.q(action) for action in range(search.game.num_actions)]
     assert result.q_values.tolist() == pytest.approx(values, abs=1e-9)

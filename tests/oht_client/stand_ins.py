@@ -179,7 +179,6 @@ NAMES = {1: "BasicClientActorAbs.py", 2: "ActorClient.py"}
 
 
 def put_client(protocol: int, folder: Path, certificate: Path) -> Path:
-    """Put a generation's file and certificate into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / NAMES[protocol]).write_text(_FIRST if protocol == 1 else _SECOND)
     shutil.copy(certificate, folder / "server.crt")

@@ -270,7 +270,6 @@ def close(client: Client) -> None:
 
 
 def garble(client: Client) -> None:
-    """Send a TLS record of garbage."""
     with socket.socket(fileno=client.sock.detach()) as raw:
         raw.sendall(b"\x17\x03\x03\x00\x20" + b"\x5a" * 32)
 

@@ -34,7 +34,6 @@ def connect(server: Server, **options: Any) -> closing[transport.Connection]:
 
 @pytest.fixture
 def absent(certificates: Certificates) -> Iterator[Server]:
-    """A server that does not listen."""
     with socket.socket() as holder:
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         holder.bind(("127.0.0.1", 0))

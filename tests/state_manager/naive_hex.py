@@ -14,7 +14,6 @@ Cell = tuple[int, int]
 
 
 def board_of(state: State, size: int) -> Board:
-    """Return the board of a state."""
     cells = np.asarray(state)[1 : 1 + size * size].reshape(size, size)
     return tuple(tuple(row) for row in cells.tolist())
 
@@ -27,7 +26,6 @@ def drawn(text: str) -> Board:
 
 
 def flat(board: Board, to_play: int = 1) -> list[int]:
-    """Return the flat form of a board."""
     return [to_play, *(cell for row in board for cell in row)]
 
 
@@ -40,7 +38,6 @@ def neighbours(cell: Cell, size: int) -> list[Cell]:
 
 
 def group(board: Board, cell: Cell) -> set[Cell]:
-    """Return the stones that are connected with the stone on a cell."""
     row, column = cell
     found, unexplored = {cell}, [cell]
     while unexplored:

@@ -21,7 +21,6 @@ GAMES: dict[str, dict[str, object]] = {
 def naive_game(
     game: StateManager, state: State, rng: np.random.Generator, choice: Choice
 ) -> list[int]:
-    """Play the same game as the kernel, move by move."""
     prior = taste_twin(game, fake_policy(game, 3, epsilon=0.0))
     actions: list[int] = []
     while not game.is_final(state):

@@ -34,13 +34,11 @@ def game() -> StateManager:
 
 
 def played(arena: Arena, workers: int = 1) -> Results:
-    """Play an arena; return its results."""
     arena.play(workers)
     return arena.results()
 
 
 def without_times(results: Results) -> dict[str, Any]:
-    """Return results as JSON data, without measured times."""
     data = results.to_json()
     for row in data["agents"]:
         row["effort"].pop("seconds")

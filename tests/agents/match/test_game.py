@@ -25,8 +25,6 @@ class Scripted(Agent):
 
 
 class Recorder:
-    """Records all calls."""
-
     def __init__(self) -> None:
         self.heard: list[tuple[object, ...]] = []
 

@@ -51,7 +51,6 @@ def plan_of(agents: Agents, games: int, openings: Sequence[Opening] = ()) -> lis
 
 
 def played(game: StateManager, plan: list[PlannedGame], **options: Any) -> list[GameRecord]:
-    """Play a series; return its games."""
     finished: dict[int, GameRecord] = {}
     play_series(game, plan, finished, **options)
     return [finished[number] for number in sorted(finished)]

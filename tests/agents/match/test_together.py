@@ -64,21 +64,18 @@ def game() -> StateManager:
 
 
 def search(net: Any, **options: Any) -> Any:
-    """Return a function that makes agents that search with a net."""
     given = {"simulations": 12, "tree_policy": "puct", "sigma": 0.0, "exploration": None}
     chosen = MCTSOptions.model_validate({**given, "runtime": "torch", **options})
     return lambda seed: MCTSAgent(net.game, net, chosen, seed)
 
 
 def rollouts(game: StateManager) -> Any:
-    """Return a function that makes agents that search with random rollouts."""
     return lambda seed: MCTSAgent(game, None, MCTSOptions(simulations=30), seed)
 
 
 def games_of(
     game: StateManager, makers: list[Any], games: int = 12, workers: int = 1
 ) -> list[ScoredGame]:
-    """Play a round robin; return its games."""
     everyone = [Contestant(f"player {n}", maker) for n, maker in enumerate(makers)]
     arena = Arena(game, everyone, games, seed=5)
     arena.play(workers)

@@ -67,7 +67,6 @@ def of_value(word: str) -> str:
 
 
 def of_saves(words: str) -> str:
-    """Return the episodes after which nets are saved."""
     setup = [f"rl.{word}" for word in words.split()]
     return f"{load_params(None, setup, game_schemas=FakeSchemas()).rl.save_episodes}"
 

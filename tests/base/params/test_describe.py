@@ -64,7 +64,6 @@ def test_a_field_without_a_description_is_refused(annotation: Any) -> None:
 
 
 def descriptions(schemas: GameSchemas) -> dict[str, str]:
-    """Return range and meaning of each key, as ``section.key``."""
     games: dict[str, FieldInfo] = {**game_schema("hex").model_fields, **GameSetup.model_fields}
     sections = {name: each.model_fields for name, each in SECTIONS.items()} | {"game": games}
     fields = {"seed": RootParams.model_fields["seed"]}
@@ -76,7 +75,6 @@ def descriptions(schemas: GameSchemas) -> dict[str, str]:
 
 
 def commented() -> dict[str, str]:
-    """Return the comment on each key of params.yaml, as ``section.key``."""
     section, found = "", dict[str, str]()
     for line in PARAMS_YAML.read_text(encoding="utf-8").splitlines():
         if match := re.match(r"(\w+):(?: +#.*)?$", line):

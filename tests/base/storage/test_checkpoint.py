@@ -82,7 +82,6 @@ def records_of(saved: bytes) -> dict[str, bytes]:
 
 
 def changed(saved: bytes, change: Change) -> bytes:
-    """Return a file whose content has been changed, but not its digest."""
     content = torch.load(io.BytesIO(saved), weights_only=True)
     change(content)
     return torch_bytes(content)

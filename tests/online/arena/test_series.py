@@ -25,7 +25,6 @@ def server() -> Iterator[str]:
 
 
 def wait_for(server: str, size: int) -> None:
-    """Wait until a player waits on a board."""
     waits = ("waiting", size)
     wait_until(
         lambda: waits in {(slot.state, slot.board_size) for slot in connection.read_slots(server)}

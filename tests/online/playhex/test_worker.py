@@ -57,7 +57,6 @@ class PeerServer:
 
 
 def worked(site: Site, *connections: list[Any], secondary: bool = False) -> PeerServer:
-    """Let a worker do jobs, in connections one after the other."""
     peer = PeerServer(*connections)
 
     async def work() -> None:

@@ -76,7 +76,7 @@ def test_the_chosen_action_is_always_legal(
         (-WEIGHTS, "epsilon_greedy", "of at least 0"),
     ],
 )
-def test_invalid_weights_are_refused(
+def test_wrong_weights_are_refused(
     weights: NDArray[np.float64], choice: ActionChoice, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):

@@ -62,9 +62,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     environment.step(0)
 
 
-def test_a_board_is_rendered_as_text(
-    game: StateManager, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_board_is_shown_as_text(game: StateManager, capsys: pytest.CaptureFixture[str]) -> None:
     def make(render_mode: str | None = None) -> Environment:
         return Environment(game, render_mode)
 

@@ -129,7 +129,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 
 @pytest.mark.parametrize(("size", "share"), [(5, 0.75), (7, 0.1)])
-def test_the_judge_takes_a_share_of_the_time_limit(
+def test_the_judge_takes_a_share_of_time(
     size: int, share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, given = make_game("hex", size=size), []
@@ -185,7 +185,7 @@ def test_without_a_net_the_move_resists_longest_and_leaves_the_fewest_winning_re
         assert wins[chosen] == min(wins.values())
 
 
-def test_a_lost_position_that_takes_too_long_leaves_all_moves(
+def test_a_lost_position_that_takes_long_leaves_all_moves(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def sharpest(self: Judge, state: State, seconds: float | None = None) -> list[int]:

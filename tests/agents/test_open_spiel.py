@@ -111,7 +111,7 @@ def test_openspiels_search_accepts_simulations_and_a_time_limit() -> None:
     assert agent.simulations_run == 20, "its clock would have gone on"
 
 
-def test_a_game_that_openspiel_cannot_play_is_refused_in_one_line(
+def test_what_openspiel_cannot_play_is_refused_in_one_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with pytest.raises(AgentError, match=r"^agent 'openspiel': expected a game of hex, .* got nim"):

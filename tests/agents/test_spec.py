@@ -101,7 +101,7 @@ def test_options_are_set_anew_and_left_out() -> None:
         ),
     ],
 )
-def test_an_agent_that_cannot_be_made_is_refused_in_one_line(
+def test_what_cannot_be_made_is_refused_in_a_line(
     hex_game: StateManager, word: str, message: str
 ) -> None:
     """``tests/commands/messages.txt`` has the others."""
@@ -158,9 +158,7 @@ def test_a_searching_agent_gets_one_measure_in_place_of_the_other() -> None:
 
 
 @pytest.mark.parametrize("word", ["mcts", "nrpa"])
-def test_agents_run_the_given_number_of_simulations_and_one_with_the_least_effort(
-    word: str,
-) -> None:
+def test_agents_run_the_given_number_of_simulations_one_with_the_least_effort(word: str) -> None:
     game = make_game("hex", size=3)
     for spec, simulations in (
         (with_simulations(parse_agent(word), 70), 70),

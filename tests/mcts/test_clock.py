@@ -65,9 +65,7 @@ def test_an_interrupted_search_leaves_a_tree_that_can_be_continued() -> None:
 
 
 @pytest.mark.parametrize("seconds", [chunks.CHUNK_SECONDS, 1e9])
-def test_a_search_without_evaluations_checks_the_clock(
-    seconds: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_known_leaves_end_by_the_clock_too(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Simulations would never end by themselves; each chunk ends early, so the next is longer."""
     monkeypatch.setattr(chunks, "CHUNK_SECONDS", seconds)
     game = make_game("hex", size=3)

@@ -156,9 +156,7 @@ def test_leaves_that_wait_together_are_below_different_actions_and_change_nothin
 
 @pytest.mark.parametrize("inside", [True, False])
 @pytest.mark.parametrize("chosen", [3, 4])
-def test_noise_decides_between_the_wins_of_a_root_that_is_solved_at_once(
-    chosen: int, inside: bool
-) -> None:
+def test_noise_decides_between_the_wins_of_a_solved_root(chosen: int, inside: bool) -> None:
     state = after(TIC_TAC_TOE, (0, 1, 2, 5, 6, 7))  # 3 and 4 win
     numbers = np.zeros(TIC_TAC_TOE.num_actions)
     numbers[chosen] = 9.0

@@ -56,9 +56,7 @@ def test_changing_the_callers_state_does_not_change_the_tree() -> None:
 
 
 @pytest.mark.parametrize("rollouts", ["default", "last_good_reply", "quality"])
-def test_reset_drops_the_tree_and_the_memory_of_rollouts_and_keeps_the_generator(
-    rollouts: str,
-) -> None:
+def test_reset_drops_the_tree_and_the_memory_of_rollouts_alone(rollouts: str) -> None:
     state, policy = HEX.initial_state(), fake_policy(HEX, seed=3, epsilon=0.4)
     variant = search_variant("uct", rollouts)
     search = MCTS(HEX, 300, variant=variant, rollout_policy=policy, seed=1)
@@ -140,9 +138,7 @@ def test_parts_that_do_not_fit_are_refused_in_a_line_that_names_the_expected_one
         ({"speed": 3.0}, "expected a setting"),
     ],
 )
-def test_settings_out_of_range_or_without_use_are_refused(
-    settings: dict[str, float], message: str
-) -> None:
+def test_settings_out_of_range_are_refused(settings: dict[str, float], message: str) -> None:
     for policy in (None, Policy()):
         with pytest.raises(ValueError, match=message):
             MCTS(HEX, variant=Variant().with_settings(**settings), rollout_policy=policy)
@@ -161,9 +157,7 @@ def test_uct_with_uniform_rollouts_runs_in_the_faster_loop() -> None:
 
 
 @pytest.mark.parametrize(("share", "taken"), [(0.95, 1), (1.05, 0)])
-def test_exploration_follows_its_formula_after_thousands_of_visits(
-    share: float, taken: int
-) -> None:
+def test_exploration_is_its_formula_after_thousands_of_visits(share: float, taken: int) -> None:
     search, state = MCTS(HEX, seed=1), HEX.initial_state()
     search.search(state, 16)
     tree, counts = search.slots.tree(0), np.array([5000, 4500, *[10_000] * 14])

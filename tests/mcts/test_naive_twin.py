@@ -52,9 +52,7 @@ ALWAYS_ONE = list(product(["by a policy", "outside"], [0.0, 1.0]))
 @pytest.mark.parametrize(
     ("place", "evaluated"), [*product(range(len(GAMES)), EVALUATIONS), *product([0, 5], ALWAYS_ONE)]
 )
-def test_leaves_are_evaluated_by_rollouts_critics_or_outside(
-    place: int, evaluated: tuple[str, float]
-) -> None:
+def test_each_evaluation_is_the_twins(place: int, evaluated: tuple[str, float]) -> None:
     name, params, simulations = GAMES[place]
     by, sigma = evaluated
     game = make_game(name, **params)

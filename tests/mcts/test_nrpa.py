@@ -71,7 +71,7 @@ def test_successive_searches_count_equally_and_a_partial_one_counts_in_part() ->
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_search_without_end_stops_when_its_time_is_over(
+def test_an_endless_search_stops_after_its_time(
     form: Form, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A second passes between two calls of the clock."""

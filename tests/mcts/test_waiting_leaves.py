@@ -122,9 +122,7 @@ def states() -> list[State]:
     return [HEX.initial_state(), *(after(HEX, [action]) for action in range(16))]
 
 
-def test_the_same_searches_with_fewer_evaluations(
-    states: list[State], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_state_is_evaluated_twice(states: list[State], monkeypatch: pytest.MonkeyPatch) -> None:
     net = Watched(HEX)
     alone, repeated = net.searched(states, 1)  # nothing is kept
     assert repeated > 100

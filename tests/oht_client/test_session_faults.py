@@ -54,7 +54,7 @@ def test_a_server_that_leaves_or_falls_silent_in_any_phase_gives_one_clear_line(
 
 @pytest.mark.parametrize("is_silent", [False, True], ids=["closed", "silent"])
 @pytest.mark.parametrize("is_league", [True, False])
-def test_a_server_that_leaves_or_falls_silent_after_all_games_loses_nothing(
+def test_after_all_games_a_server_that_leaves_loses_nothing(
     is_league: bool, is_silent: bool
 ) -> None:
     messages: list[str] = []

@@ -53,9 +53,7 @@ def test_a_tournament_calls_the_hooks_in_order_and_shows_no_secret(
 
 
 @pytest.mark.parametrize("is_league", [True, False])
-def test_the_league_needs_no_score_and_only_its_wait_for_an_opponent_has_no_limit(
-    is_league: bool,
-) -> None:
+def test_the_league_needs_no_score_and_has_no_limit_for_an_opponent(is_league: bool) -> None:
     end = [FINISH] if is_league else SECOND.end
     dialogue = SECOND.dialogue(*SECOND.log_in, *SECOND.game, ([*SECOND.over, *end], None))
     line, player, messages = Line(dialogue), Recorder(), list[str]()
@@ -138,9 +136,7 @@ def test_no_message_shows_the_token_or_control_characters(known: dict[str, str])
 @pytest.mark.parametrize(
     ("action", "reported"), [("(0, 0)", (0, 0)), ("nonsense(", "nonsense("), ("None", None)]
 )
-def test_a_refused_move_is_reported_and_ends_a_tournament_of_texts(
-    action: str, reported: object
-) -> None:
+def test_a_refused_move_is_reported_and_ends_the_text_wire(action: str, reported: object) -> None:
     player, later = Recorder(), FIRST.calls[3][1]
     messages = [*FIRST.begin, "Illegal action", str(later), action]
     assert FIRST.play(FIRST.dialogue((messages, None)), player) is None

@@ -45,9 +45,7 @@ def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "RETRY_PAUSE", 0.01)
 
 
-def test_a_message_comes_through_at_once_and_a_lost_peer_is_noticed(
-    certificates: Certificates,
-) -> None:
+def test_a_message_comes_at_once_and_a_lost_peer_is_noticed(certificates: Certificates) -> None:
     def echo(sock: ssl.SSLSocket) -> None:
         sock.sendall(sock.recv(4096))
 
@@ -134,9 +132,7 @@ def test_a_file_that_is_no_certificate_is_named(tmp_path: Path, content: bytes) 
         transport.trust(Server("host.invalid", 1, file))
 
 
-def test_a_server_that_says_or_reads_nothing_hits_the_silence_limit(
-    certificates: Certificates,
-) -> None:
+def test_a_server_that_says_or_reads_nothing_hits_the_limit(certificates: Certificates) -> None:
     has_left = threading.Event()
     with scripted_server(certificates, lambda sock: has_left.wait(TIMEOUT)) as server:
         with connect(server, silence_limit=0.1) as connection:

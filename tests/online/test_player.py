@@ -158,9 +158,7 @@ def test_an_agent_whose_game_is_over_no_longer_ponders(
     ended.wait()
 
 
-def test_a_full_disk_does_not_end_the_tournament(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_ends_no_tournament(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     full = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
     monkeypatch.setattr(team.record, "add_game", full)
     player = team.player()
@@ -224,9 +222,7 @@ BREACHES: list[tuple[Calls, str]] = [
 
 
 @pytest.mark.parametrize(("calls", "words"), BREACHES)
-def test_a_server_that_breaks_the_rules_ends_the_tournament(
-    team: Team, calls: Calls, words: str
-) -> None:
+def test_a_breach_of_the_rules_ends_the_tournament(team: Team, calls: Calls, words: str) -> None:
     player = team.player("oht.agent=random")
     handlers = [partial(getattr(player, f"handle_{hook}"), *values) for hook, *values in calls]
     for handle in handlers[:-1]:

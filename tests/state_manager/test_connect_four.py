@@ -44,9 +44,7 @@ def test_every_game_equals_the_twins_game(
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(4, 4), (6, 7), (4, 10)])
-def test_each_line_of_four_is_found_whichever_of_its_stones_comes_last(
-    rows: int, columns: int
-) -> None:
+def test_each_line_of_four_is_found_whichever_stone_comes_last(rows: int, columns: int) -> None:
     """The other stones may float: the rule reads lines only and does not check the rest."""
     game = connect_four(rows, columns)
     for line in naive.lines([[0] * columns for _ in range(rows)], 4):

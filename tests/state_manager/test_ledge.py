@@ -26,9 +26,7 @@ def test_a_flat_form_has_one_gold_coin_at_most() -> None:
 
 
 @given(st.lists(st.booleans(), max_size=12), st.lists(st.booleans(), max_size=12))
-def test_each_legal_action_moves_one_coin_by_the_rules(
-    before: list[bool], after: list[bool]
-) -> None:
+def test_each_action_moves_one_coin_by_the_rules(before: list[bool], after: list[bool]) -> None:
     """Against the rule in the words of the assignment, coin by coin and cell by cell."""
     row = [int(coin) for coin in before] + [2] + [int(coin) for coin in after]
     game = make_game("ledge", board=row)

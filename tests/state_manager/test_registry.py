@@ -76,9 +76,7 @@ _BOARD = "a list of 1 to 60 integers from 0 to 2"
         ("ledge", {"board": "c.G"}, f"board: expected {_BOARD}, got 'c.G'"),
     ],
 )
-def test_wrong_parameters_are_refused_in_these_words(
-    name: str, params: dict[str, object], message: str
-) -> None:
+def test_wrong_parameters_are_refused(name: str, params: dict[str, object], message: str) -> None:
     assert refusal(name, **params) == f"{name}: {message}"
 
 

@@ -75,9 +75,7 @@ def test_a_game_equals_the_game_of_its_twin(name: str, choice: Choice) -> None:
 
 
 @pytest.mark.parametrize("temperature", [0.25, 0.5, 1.0, 3.0])
-def test_a_place_is_drawn_in_proportion_to_its_weight_to_the_power_of_one_over_t(
-    temperature: float,
-) -> None:
+def test_a_place_is_drawn_by_its_weight_to_the_power_of_one_over_t(temperature: float) -> None:
     weights = np.array([0.2, 0.0, 0.5, 0.3, 9.0])
     numbers = (np.arange(10_000) + 0.5) / 10_000
     drawn = [draw(weights, 4, temperature, number) for number in numbers]

@@ -119,9 +119,7 @@ def test_the_effort_leaves_out_the_opening(game: StateManager) -> None:
         assert effort.seconds > 0
 
 
-def test_an_interrupted_arena_keeps_finished_games_spread_evenly_over_pairs(
-    game: StateManager,
-) -> None:
+def test_an_interrupted_arena_keeps_games_spread_evenly_over_pairs(game: StateManager) -> None:
     everyone = contestants(game, anything, anything, anything)
     arena, made = Arena(game, everyone, games=20), list[int]()
 
@@ -141,9 +139,7 @@ def test_an_interrupted_arena_keeps_finished_games_spread_evenly_over_pairs(
     assert (results.total, results.planned) == (len(arena.records), 60)
 
 
-def test_an_agent_that_no_games_connect_to_the_first_has_no_rating_in_json(
-    game: StateManager,
-) -> None:
+def test_an_agent_that_no_games_connect_to_the_first_has_no_rating(game: StateManager) -> None:
     everyone = contestants(game, *[anything] * 4)
     arena = Arena(game, everyone, games=2)
     assert arena.results().rows == (), "before the first game"
@@ -163,9 +159,7 @@ def test_one_agent_and_equal_names_are_refused(game: StateManager) -> None:
             Arena(game, given)
 
 
-def test_won_starts_are_played_once_by_the_first_agent_against_each_opponent(
-    game: StateManager,
-) -> None:
+def test_won_starts_are_played_once_by_the_first_agent_against_each(game: StateManager) -> None:
     sides = sides_of(game, shared_judge(game).winner)
     assert len(sides) == 10
     arena = WonStarts(game, contestants(game, anything, lowest, anything), sides)

@@ -76,7 +76,7 @@ def test_a_player_may_resign_or_take_moves_back(nim: StateManager) -> None:
     assert heard.heard[-1][0::2] == ("over", 2)
 
 
-def test_every_observer_receives_every_move_including_the_opening_live_and_later(
+def test_every_observer_receives_every_move_and_the_opening_live_and_later(
     nim: StateManager,
 ) -> None:
     first, second, later = Recorder(), Recorder(), Recorder()

@@ -125,9 +125,7 @@ def test_starting_players_begin_with_player_1() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_the_main_thread_works_while_games_are_played(
-    monkeypatch: pytest.MonkeyPatch, workers: int
-) -> None:
+def test_the_main_thread_works_meanwhile(monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     monkeypatch.setattr("agents.match.series.TICK_SECONDS", 0.001)
     called, finished = Event(), set[int]()
     seen: list[set[int]] = []
@@ -162,9 +160,7 @@ def state_after(game: StateManager, opening: Opening, starting_player: int = 1) 
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("starting_player", [1, 2])
-def test_openings_lead_to_different_positions_in_which_the_game_goes_on(
-    name: str, starting_player: int
-) -> None:
+def test_openings_lead_to_different_open_positions(name: str, starting_player: int) -> None:
     openings = list(iterate_openings(GAMES[name], starting_player))
     states = [state_after(GAMES[name], opening, starting_player) for opening in openings]
     assert not any(GAMES[name].is_final(state) for state in states)

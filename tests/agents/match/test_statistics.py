@@ -61,9 +61,7 @@ def test_rank_correlation_is_kendalls_tau_b(strengths: list[float], tau: float) 
 @pytest.mark.parametrize(
     ("order", "strengths"), [([], []), ([1], [2]), ([1, 1], [1, 2]), ([1, 2], [3, 3])]
 )
-def test_without_comparable_pairs_there_is_no_correlation(
-    order: list[float], strengths: list[float]
-) -> None:
+def test_without_pairs_there_is_no_correlation(order: list[float], strengths: list[float]) -> None:
     assert rank_correlation(order, strengths) is None
 
 

@@ -197,9 +197,7 @@ def test_a_move_chosen_during_a_stop_ends_no_game(game: StateManager) -> None:
         play_game(game, agents, opening=(3, 0, 4, 1), stop=stop)
 
 
-def test_an_error_in_games_played_together_keeps_all_finished_ones(
-    game: StateManager,
-) -> None:
+def test_an_error_in_games_played_together_keeps_all_finished_ones(game: StateManager) -> None:
     net: Any = ExactNet(game)
     whole = dict(play_together(in_play(game, net, 9)))
     first = min(whole, key=lambda n: len(whole[n].actions))

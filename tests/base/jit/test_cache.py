@@ -104,9 +104,7 @@ def test_kernels_of_another_version_or_processor_are_kept_apart(
     ],
     ids=["full disk", "limit of a file", "no temporary files for other processes"],
 )
-def test_a_cache_that_cannot_be_written_does_not_stop_the_program(
-    folder: Path, fault: str, words: str
-) -> None:
+def test_a_cache_that_cannot_be_written_stops_nothing(folder: Path, fault: str, words: str) -> None:
     report, errors = start(folder, fault)
     assert (report["result"], report["compiled here"]) == (18, IN_ORDER)
     assert words in errors

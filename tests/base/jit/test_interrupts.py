@@ -56,7 +56,7 @@ def test_other_threads_change_no_signal_handler() -> None:
     assert seen == [before]
 
 
-def test_ctrl_c_during_the_call_of_a_kernel_raises_keyboard_interrupt(
+def test_ctrl_c_during_the_call_of_a_kernel_is_raised_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = make_game("hex", size=3)

@@ -107,7 +107,7 @@ def test_the_pivotal_parameters_fit_on_a_screen() -> None:
     assert len({line.index(" # ") for line in lines if re.match(r"\s*\w+: .* # ", line)}) == 1
 
 
-def test_the_values_of_params_yaml_are_the_defaults_and_within_their_ranges(
+def test_the_values_of_params_yaml_are_the_defaults_and_in_their_ranges(
     schemas: GameSchemas,
 ) -> None:
     defaults = load_params(None, game_schemas=schemas)

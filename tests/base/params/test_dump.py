@@ -75,7 +75,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(max_examples=40)
 @given(data=st.data())
-def test_dumped_parameters_read_back_equal(
+def test_what_is_dumped_reads_back_equal(
     file: Path, schemas: GameSchemas, data: st.DataObject
 ) -> None:
     params = data.draw(parameters(schemas))

@@ -95,9 +95,7 @@ class Slow(io.FileIO):
         return super().write(data[:5])
 
 
-def test_a_record_is_written_in_parts_and_removed_where_a_full_disk_cuts_it_short(
-    tmp_path: Path,
-) -> None:
+def test_a_record_is_written_in_parts_and_removed_where_it_is_cut_short(tmp_path: Path) -> None:
     path = tmp_path / "log"
     with AppendLog(path) as log:
         log._file.close()
@@ -138,9 +136,7 @@ JSON = "expected one JSON object, got"
         (None, "log: no such file"),
     ],
 )
-def test_a_broken_or_missing_log_is_named(
-    tmp_path: Path, content: bytes | None, message: str
-) -> None:
+def test_a_broken_or_no_log_is_named(tmp_path: Path, content: bytes | None, message: str) -> None:
     if content is not None:
         (tmp_path / "log").write_bytes(content)
     with pytest.raises(LogError) as caught:

@@ -142,9 +142,7 @@ def test_a_process_can_wait_for_a_lock(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, the file alone tells")
-def test_a_lock_is_held_until_its_process_is_killed_and_a_look_changes_nothing(
-    tmp_path: Path,
-) -> None:
+def test_a_lock_is_held_until_its_process_ends_and_a_look_changes_nothing(tmp_path: Path) -> None:
     lock = tmp_path / ".lock"
     assert not is_locked(lock)
     assert not lock.exists()

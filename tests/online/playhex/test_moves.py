@@ -130,9 +130,7 @@ def test_equal_questions_at_the_same_time_share_a_search(slow: Slow) -> None:
     site.desk.close()
 
 
-def test_games_without_a_result_in_time_get_the_first_choice(
-    slow: Slow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_late_games_get_the_first_choice(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "_MOST_SEARCHES", 2)
     site, game = new_site(), make_game("hex", size=4)
     net = load_net(with_best_net(parse_agent("anet:best"), game).net)  # type: ignore[arg-type]

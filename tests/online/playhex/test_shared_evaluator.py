@@ -50,9 +50,7 @@ def inner(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counting]:
     counting.may.set()
 
 
-def test_parts_of_several_threads_share_a_batch_and_are_evaluated_as_alone(
-    inner: Counting,
-) -> None:
+def test_parts_of_several_threads_share_a_batch_and_are_as_alone(inner: Counting) -> None:
     truth, true_values = inner.net.evaluate_batch(STATES, LEGAL)
     sizes = [1, 2, 3, 2, 1]
     with ThreadPoolExecutor(1) as threads, ThreadPoolExecutor(len(sizes)) as searches:

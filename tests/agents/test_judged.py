@@ -10,7 +10,7 @@ import pytest
 
 from agents import make_agent
 from agents.judged import Adviser
-from agents.match import GameRecord, play_game
+from agents.match import play_game
 from judge import Judge, shared_judge
 from proofs.enumeration import Proof, agent_player
 from state_manager import DRAW, NodeLimitError, State, StateManager, make_game
@@ -19,19 +19,13 @@ from state_manager.sides import Side, alike, sides_of
 WORD = "mcts:simulations=20,judge=true"
 
 
-def game_from(game: StateManager, opening: int, other: str, seed: int) -> tuple[int, GameRecord]:
-    """Play a game in which the agent has the winning side after an opening of one move."""
-    ours = shared_judge(game).winner(game.child_state(game.initial_state(1), opening))
-    agents = make_agent(WORD, game, seed=seed), make_agent(other, game, seed=seed + 1)
-    record = play_game(game, agents if ours == 1 else agents[::-1], opening=[opening])
-    return ours, record
-
-
 @pytest.mark.parametrize("other", ["exact", "mcts:simulations=500,judge=true"])
 def test_a_judged_agent_never_loses_a_won_game_of_5x5(other: str) -> None:
     game = make_game("hex", size=5)
     for opening in range(13):  # the others are half-turns of these
-        ours, record = game_from(game, opening, other, seed=opening)
+        ours = shared_judge(game).winner(game.child_state(game.initial_state(1), opening))
+        agents = make_agent(WORD, game, seed=opening), make_agent(other, game, seed=opening + 1)
+        record = play_game(game, agents if ours == 1 else agents[::-1], opening=[opening])
         assert record.winner == ours
         assert record.judged[ours - 1] in (1, 2), "at its first move"
         assert record.judged[2 - ours] is None
@@ -115,17 +109,6 @@ def test_an_agent_that_knows_a_loss_prevents_a_win_at_once(word: str) -> None:
             assert make_agent(word, game).choose_action(turned) == wins[0]
             seen += 1
     assert seen > 1
-
-
-def test_the_same_seed_plays_the_same_game() -> None:
-    game = make_game("hex", size=7)
-
-    def play() -> GameRecord:
-        agents = make_agent(WORD, game, seed=1), make_agent("mcts:simulations=50", game, seed=2)
-        return play_game(game, agents, opening=[10, 24, 32, 40, 16, 26])
-
-    first, again = play(), play()
-    assert (first, first.judged) == (again, again.judged)
 
 
 @pytest.mark.parametrize(("size", "share"), [(5, 0.75), (7, 0.1)])

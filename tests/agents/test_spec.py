@@ -33,41 +33,24 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
-    ("word", "spec"),
+    ("word", "kind", "net", "options", "name"),
     [
-        ("random", AgentSpec("random")),
-        ("anet:a/b.pt", AgentSpec("anet", Path("a/b.pt"))),
-        (
-            "anet:NET.pt,choice=probabilistic",
-            AgentSpec("anet", Path("NET.pt"), {"choice": "probabilistic"}),
-        ),
-        (
-            "mcts:simulations=500,tree_policy=puct",
-            AgentSpec("mcts", None, {"simulations": "500", "tree_policy": "puct"}),
-        ),
-        (
-            "mcts:simulations=500, NET.pt",
-            AgentSpec("mcts", Path("NET.pt"), {"simulations": "500"}),
-        ),
-        ("anet:C:\\nets\\a.pt", AgentSpec("anet", Path("C:\\nets\\a.pt"))),
-        ("x:a=b=c", AgentSpec("x", None, {"a": "b=c"})),
-        ("x:a=", AgentSpec("x", None, {"a": ""})),
+        ("random", "random", None, {}, "random"),
+        ("anet:a/b.pt", "anet", "a/b.pt", {}, "b"),
+        ("anet:N.pt,choice=greedy", "anet", "N.pt", {"choice": "greedy"}, "N choice=greedy"),
+        ("mcts:N.pt,epsilon=0.5", "mcts", "N.pt", {"epsilon": "0.5"}, "mcts N epsilon=0.5"),
+        ("mcts:sigma=0, N.pt", "mcts", "N.pt", {"sigma": "0"}, "mcts N sigma=0"),
+        ("anet:C:\\nets\\a.pt", "anet", "C:\\nets\\a.pt", {}, Path("C:\\nets\\a.pt").stem),
+        ("x:a=b=c", "x", None, {"a": "b=c"}, "x a=b=c"),
+        ("x:a=", "x", None, {"a": ""}, "x a="),
     ],
 )
-def test_a_word_is_a_kind_a_net_and_options(word: str, spec: AgentSpec) -> None:
-    assert parse_agent(word) == spec
-
-
-@pytest.mark.parametrize(
-    ("word", "name"),
-    [
-        ("random", "random"),
-        ("anet:runs/a/anet_00200.pt", "anet_00200"),
-        ("mcts:anet_00200.pt,simulations=50", "mcts anet_00200 simulations=50"),
-    ],
-)
-def test_an_agent_is_named_after_its_word(word: str, name: str) -> None:
-    assert parse_agent(word).name == name
+def test_a_word_is_a_kind_a_net_and_options_and_gives_the_name(
+    word: str, kind: str, net: str | None, options: dict[str, str], name: str
+) -> None:
+    spec = parse_agent(word)
+    assert spec == AgentSpec(kind, Path(net) if net else None, options)
+    assert spec.name == name
 
 
 WORDS = st.text("ab_0.", min_size=1, max_size=8)

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import Agent, foreign, make_agent
+from agents import foreign
 from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
 from agents.match.scores import results_of
 from judge import shared_judge
 from state_manager import StateManager, make_game
 from state_manager.sides import sides_of
-from tests.project import ROOT
 from tests.series import Pick, Picker, anything, lowest
 
 
@@ -184,28 +183,3 @@ def test_a_perfect_agent_holds_all_won_starts_and_draws(game: StateManager) -> N
     arena.play()
     assert len(arena.records) == len(sides)
     assert arena.lost(1) == []
-
-
-NET = ROOT / "nets" / "hex-5" / "anet_00200.pt"
-WORDS = {
-    "UCT": "mcts:simulations=500,exploration=1.4",
-    "RAVE": "mcts:simulations=500,tree_policy=uct_rave",
-    "N-MCTS": f"mcts:{NET},simulations=500,tree_policy=n_mcts_paper,rollout_epsilon=1",
-}
-
-
-def play_by_word(game: StateManager, word: str, seed: np.random.SeedSequence) -> Agent:
-    return make_agent(word, game, seed=seed)
-
-
-def test_rave_beats_uct_and_n_mcts_with_a_trained_apprentice_beats_both() -> None:
-    """A lower end above one half, of 80 games a pair; the README's command plays 400."""
-    game = make_game("hex", size=5)
-    contestants = [
-        Contestant(name, partial(play_by_word, game, word), word) for name, word in WORDS.items()
-    ]
-    arena = Arena(game, contestants, games=80, seed=1)
-    arena.play()
-    for pair in arena.results().pairs:
-        # The later one is the better one.
-        assert pair.high < 0.5, f"{pair.first} against {pair.second}"

@@ -46,9 +46,8 @@ def test_a_search_with_a_batched_net_finds_the_winning_move(
 ) -> None:
     """Leaves are evaluated by the critic, or by random rollouts where there is none."""
     net = saved(game, tmp_path, network, critic)
-    agent = make_agent(
-        f"mcts:{net},simulations=3000,solver=true,exploration=1,tree_policy={policy}", game
-    )
+    words = f"simulations=3000,solver=true,exploration=1,tree_policy={policy}"
+    agent = make_agent(f"mcts:{net},{words}", game)
     exact = ExactPlay(game)
     for actions in ((), (0, 1), (4,), (0, 1, 3, 2)):
         state = after(game, actions)
@@ -80,9 +79,7 @@ def test_a_clock_selects_leaves_in_batches_and_a_faster_runtime(
 def test_games_at_a_time_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     params = Params(game=GameParams(name="nim", options=Section()))
     monkeypatch.setattr("agents.search_options.available_cores", lambda: 6)
-    shares = [
-        MCTSOptions().defaults(None, params.for_games(games))["threads"] for games in (1, 2, 4, 9)
-    ]
+    shares = [MCTSOptions().defaults(None, params.for_games(n))["threads"] for n in (1, 2, 4, 9)]
     assert shares == [4, 3, 1, 1]
 
 

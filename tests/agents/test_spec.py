@@ -78,10 +78,7 @@ def test_options_are_set_anew_and_left_out() -> None:
     [
         ("", "expected an agent such as random or mcts:simulations=500, got ''"),
         ("human", "agent 'human': expected a terminal for a human player, got none"),
-        (
-            "engine:./no-such",
-            "agent 'engine:./no-such': ./no-such: cannot be started: No such file",
-        ),
+        ("engine:./no-such", "agent 'engine:./no-such': ./no-such: cannot be started: No such"),
     ],
 )
 def test_what_cannot_be_made_is_refused_in_a_line(

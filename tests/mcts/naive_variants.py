@@ -132,9 +132,7 @@ def by_several_rollouts(
         total = 0.0
         for _ in range(rollouts):
             played: list[int] = []
-            total += by_playing(game, choose, played)(state, rng) * pow(
-                discount, float(len(played))
-            )
+            total += by_playing(game, choose, played)(state, rng) * discount ** len(played)
         return total / rollouts
 
     return evaluate

@@ -20,9 +20,7 @@ class RandomNet:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Evaluate each row on its own, so that nothing depends on the batch."""
         self.sizes.add(len(states))
-        evaluations = [
-            self.evaluate_one(state, mask) for state, mask in zip(states, legal, strict=True)
-        ]
+        evaluations = [self.evaluate_one(*each) for each in zip(states, legal, strict=True)]
         policies, values = zip(*evaluations, strict=True)
         return np.array(policies), np.array(values)
 
@@ -33,9 +31,7 @@ class RandomNet:
         numbers = np.sin(state.astype(float) @ self.weights)
         policy = np.where(legal, np.exp(numbers[:-1]), 0.0)
         policy = policy / policy.sum() if legal.any() else policy
-        rounded: NDArray[np.float64] = (
-            np.append(policy, numbers[-1]).astype(np.float32).astype(float)
-        )
+        rounded = np.append(policy, numbers[-1]).astype(np.float32).astype(float)
         return rounded[:-1], rounded[-1]
 
     def legal(self, state: State) -> NDArray[np.bool_]:

@@ -53,9 +53,7 @@ def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
     twin = NaiveDepth(game, 1.0, 5, by_playing(game, uniformly(game)))
     result, root = search.search(state, 400), twin.search(state, 400)
     assert result.visit_counts.tolist() == counts_of(root, game)
-    plies = [
-        np.count_nonzero(reached[1:]) for _, reached in nodes_with_states(game, search.tree, state)
-    ]
+    plies = [np.count_nonzero(end[1:]) for _, end in nodes_with_states(game, search.tree, state)]
     assert max(plies) == 2
     inner = np.count_nonzero(search.tree.nodes[: search.tree.size.nodes].edge_count)
     assert inner == 1 + 9  # nodes at the limit have no edges, which would only fill the tree

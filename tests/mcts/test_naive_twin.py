@@ -77,15 +77,13 @@ def test_each_evaluation_is_the_twins(place: int, evaluated: tuple[str, float]) 
 def test_the_policy_and_sigma_may_change_between_searches_of_one_tree() -> None:
     game = make_game("hex", size=3)
     state, policy = game.initial_state(), fake_policy(game, seed=6, epsilon=0.2)
-    search = MCTS(game, variant=uct(0.7), seed=11)
-    twin = NaiveMCTS(game, 0.7, 11, by_uniform_rollout(game))
+    search, uniform = MCTS(game, variant=uct(0.7), seed=11), by_uniform_rollout(game)
+    twin = NaiveMCTS(game, 0.7, 11, uniform)
     for change in (None, (policy, 0.5), (None, 1.0)):
         if change is not None:
             search.set_rollout_policy(*change)
             new, sigma = change
-            twin.evaluate = (
-                by_rollout_or_critic(game, new, sigma) if new else by_uniform_rollout(game)
-            )
+            twin.evaluate = by_rollout_or_critic(game, new, sigma) if new else uniform
         search.search(state, 50)
         assert nested(search.tree) == nested_twin(game, twin.search(state, 50))
 

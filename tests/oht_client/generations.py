@@ -116,10 +116,7 @@ SECOND = Generation(
         ([{"topic": "question", "question": "qualify", "prompt": "Qualify? (3 left)"}], False),
     ],
     game=[
-        (
-            [JSON_SERIES, {"topic": "game_start", "start_player": 2, "more": "fits"}, REQUEST],
-            [0, 0],
-        ),
+        ([JSON_SERIES, {"topic": "game_start", "start_player": 2, "more": "x"}, REQUEST], [0, 0]),
         ([{"topic": "request_action", "state": [2, 2, 1, *[0] * 7]}], [0, 2]),
     ],
     over=[

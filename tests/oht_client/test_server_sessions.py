@@ -135,17 +135,16 @@ def test_a_log_in_with_a_malformed_answer_is_refused(
     assert "username" not in last
 
 
+HOSTILE = "\x1b[31m Welcome username \u202e" + "x" * 500
+
+
 @pytest.mark.parametrize(
     ("kind", "answer", "shown"),
     [
         *(("json", {"auth": token}, "") for token in ("x", "\N{SNOWMAN}", "\ud800", "x" * 60_000)),
         *(("text", {"qualify": word}, "") for word in ("n", "No", "?", "Yn", "yes please")),
         ("text", {"name": "\x00\x07"}, "nameless comes"),
-        (
-            "text",
-            {"name": "\x1b[31m Welcome username \u202e" + "x" * 500},
-            "[31m Welcome username x",
-        ),
+        ("text", {"name": HOSTILE}, "[31m Welcome username x"),
     ],
     ids=lambda value: ascii(value)[:30],
 )
@@ -174,9 +173,7 @@ ILLEGAL_TEXTS: dict[str | bytes, object] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("text", "action"), ILLEGAL_TEXTS.items(), ids=lambda value: str(value)[:30]
-)
+@pytest.mark.parametrize(("text", "action"), ILLEGAL_TEXTS.items(), ids=lambda it: str(it)[:30])
 def test_an_illegal_text_ends_the_session(home: Home, text: str | bytes, action: object) -> None:
     client = home.connect("text")
     state = client.first_request()

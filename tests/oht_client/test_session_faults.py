@@ -122,10 +122,7 @@ VALUES: dict[str, dict[str, list[object]]] = {
 OBJECTS: list[object] = [
     *([], None, "finish", {}, {"topic": None}, {"topic": ["finish"]}),
     *({"topic": topic} for topic in ("message", "question", "request_action", "error", "game_end")),
-    *(
-        {key: JSON_SERIES[key] for key in JSON_SERIES if key != left_out}
-        for left_out in JSON_SERIES
-    ),
+    *({key: JSON_SERIES[key] for key in JSON_SERIES if key != out} for out in JSON_SERIES),
     {"topic": "game_over", "winner": 1},
 ]
 WELL = {message["topic"]: message for message in [JSON_SERIES, *SECOND.over, *SECOND.end, REQUEST]}

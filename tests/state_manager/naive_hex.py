@@ -20,9 +20,8 @@ def board_of(state: State, size: int) -> Board:
 
 def drawn(text: str) -> Board:
     """Read a board drawn with 1, 2 and dots; the slant of the rows does not matter."""
-    return tuple(
-        tuple(".12".index(cell) for cell in line.split()) for line in text.strip().splitlines()
-    )
+    rows = text.strip().splitlines()
+    return tuple(tuple(".12".index(cell) for cell in row.split()) for row in rows)
 
 
 def flat(board: Board, to_play: int = 1) -> list[int]:

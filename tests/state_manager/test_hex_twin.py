@@ -4,10 +4,19 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from state_manager import GOES_ON, State, make_game
 from state_manager.hex import Hex
-from state_manager.hex_rules import BOTH_BORDERS, FIRST_BORDER, LAST_BORDER, STONE, rows_are_joined
+from state_manager.hex_rules import (
+    BOTH_BORDERS,
+    FIRST_BORDER,
+    LAST_BORDER,
+    STONE,
+    fill_runs,
+    rows_are_joined,
+)
 from tests.state_manager import naive_hex as naive
 
 SIZES = [3, 4, 5, 8, 13, 16, 17, 19]
@@ -138,3 +147,11 @@ def up_and_down(size: int) -> np.ndarray:
             board[-2 if place % 2 == 0 else 1, column + 1] = 1
     board[0, 0] = board[-1, last] = 1
     return board
+
+
+@given(st.integers(0, 2**19 - 1), st.integers(0, 2**19 - 1))
+def test_runs_are_filled_from_any_of_their_seeds(cells: int, seeds: int) -> None:
+    filled = seeds = seeds & cells
+    for _ in range(19):
+        filled |= cells & (filled << 1 | filled >> 1)
+    assert fill_runs(seeds, cells) == filled

@@ -88,14 +88,12 @@ def test_ctrl_c_loses_no_finished_game(game: StateManager, agents: Agents, watch
         if number == 2:
             raise KeyboardInterrupt
 
-    finished: dict[int, GameRecord] = {}
+    kept: dict[int, GameRecord] = {}
     with pytest.raises(KeyboardInterrupt):
-        play_series(
-            game, plan_of(agents, 10), finished, watched=range(watched), on_result=interrupted
-        )
-    assert {0, 1, 2} <= finished.keys()
+        play_series(game, plan_of(agents, 10), kept, watched=range(watched), on_result=interrupted)
+    assert {0, 1, 2} <= kept.keys()
     if watched:
-        assert finished.keys() == {0, 1, 2}
+        assert kept.keys() == {0, 1, 2}
 
 
 def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Agents) -> None:

@@ -23,11 +23,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_log_is_continued_where_it_ended(tmp_path: Path) -> None:
-    records: list[dict[str, Any]] = [
-        {"episode": 1},
-        {"text": "a\udcff.pt"},
-        {"é": "\u2028\x85\r\n"},
-    ]
+    records: list[Any] = [{"episode": 1}, {"text": "a\udcff.pt"}, {"é": "\u2028\x85\r\n"}]
     for number, record in enumerate(records, start=1):
         with AppendLog(tmp_path / "log") as log:
             log.append(record)

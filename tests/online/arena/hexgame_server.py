@@ -30,10 +30,8 @@ def running_server(port: int = 0, away: int = 1) -> Iterator[str]:
     words = [sys.executable, "-m", "hexgame_server", "--host", "127.0.0.1", "--port", str(port)]
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
-        with log.open("wb") as written:
-            server = subprocess.Popen(
-                words, cwd=folder, env=environment, stdout=written, stderr=written
-            )
+        with log.open("wb") as out:
+            server = subprocess.Popen(words, cwd=folder, env=environment, stdout=out, stderr=out)
         try:
             deadline = time.monotonic() + TIMEOUT
             while not (found := _RUNNING.search(log.read_text())):

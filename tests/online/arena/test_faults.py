@@ -133,9 +133,7 @@ def test_a_server_that_lies_ends_the_client_in_one_line(
     assert words in str(client.error)
 
 
-@pytest.mark.parametrize(
-    "text", ["hello", "[1, 2]", "{}", '{"type": "a", "payload": 3}', "[" * 999]
-)
+@pytest.mark.parametrize("text", ["he", "[1, 2]", "{}", '{"type": "a", "payload": 3}', "[" * 999])
 def test_a_text_that_is_no_message_is_refused(text: str) -> None:
     with pytest.raises(TournamentError, match=r"expected .* from the server"):
         parse(text)

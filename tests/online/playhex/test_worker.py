@@ -86,12 +86,10 @@ def test_jobs_are_done_one_by_one_in_one_message_each(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(site.desk.analyst, "game", at_once)
     move = {"size": 4, "movesHistory": "b2 c3", "move": "c2", "moveIndex": 2, "color": "black"}
+    position = {"size": 11, "color": "black", "black": "d5", "white": ""}
     jobs = [
         BENCHMARK,
-        {
-            "type": "analyze-position",
-            "data": {"size": 11, "color": "black", "black": "d5", "white": ""},
-        },
+        {"type": "analyze-position", "data": position},
         {"type": "analyze-move", "data": {**move, "isLastMoveOfGame": False}},
         {"type": "analyze-move", "data": {**move, "isLastMoveOfGame": True}},
         {"type": "analyze-move", "data": {**move, "move": "b2"}},

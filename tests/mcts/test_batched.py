@@ -180,10 +180,3 @@ def test_a_net_without_a_critic_needs_rollouts() -> None:
     with pytest.raises(ValueError, match="critic"):
         search.set_rollout_policy(None, 0.0)
     assert search.search(TIC_TAC_TOE.initial_state()).visit_counts.sum() == 50
-
-
-@pytest.mark.parametrize("states", [0, 3])
-def test_a_wrong_number_of_states_is_refused(states: int) -> None:
-    search = MCTS(TIC_TAC_TOE, games=2)
-    with pytest.raises(ValueError, match=f"1 to 2 states, got {states}"):
-        search.search_all([TIC_TAC_TOE.initial_state()] * states)

@@ -1,6 +1,7 @@
 """The interface of ``MCTS``: results, played moves, and refusals."""
 
 import math
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -98,6 +99,7 @@ def test_states_that_are_final_or_of_another_game_are_refused() -> None:
         search.search(make_game("hex", size=5).initial_state())
 
 
+START = HEX.initial_state()
 NO_NET = SimpleNamespace(evaluate=lambda states: None)  # easily confused with a net
 OUTSIDE: dict[str, Any] = {"evaluate": RandomNet(HEX)}
 INSIDE: dict[str, Any] = {"rollout_policy": fake_policy(HEX, 3, epsilon=0.4)}
@@ -144,12 +146,18 @@ def test_settings_out_of_range_are_refused(settings: dict[str, float], message: 
             MCTS(HEX, variant=Variant().with_settings(**settings), rollout_policy=policy)
 
 
-def test_a_sigma_and_simulations_out_of_range_are_refused_later_too() -> None:
-    search = MCTS(HEX)
-    with pytest.raises(ValueError, match="from 0 to 1"):
-        search.set_rollout_policy(None, math.nan)
-    with pytest.raises(ValueError, match="at least 1 simulation, got 0"):
-        search.search(HEX.initial_state(), simulations=0)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda search: search.set_rollout_policy(None, math.nan), "from 0 to 1"),
+        (lambda search: search.search(START, simulations=0), "at least 1 simulation, got 0"),
+        (lambda search: search.search_all([]), "1 to 2 states, got 0"),
+        (lambda search: search.search_all([START] * 3), "1 to 2 states, got 3"),
+    ],
+)
+def test_a_call_that_does_not_fit_is_refused(call: Callable[[MCTS], None], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(MCTS(HEX, games=2))
 
 
 def test_uct_with_uniform_rollouts_runs_in_the_faster_loop() -> None:

@@ -5,8 +5,6 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from base.methods import Method
 from mcts import MCTS, Variant
@@ -86,38 +84,3 @@ def test_the_policy_and_sigma_may_change_between_searches_of_one_tree() -> None:
             twin.evaluate = by_rollout_or_critic(game, new, sigma) if new else uniform
         search.search(state, 50)
         assert nested(search.tree) == nested_twin(game, twin.search(state, 50))
-
-
-@st.composite
-def games(draw: st.DrawFn) -> StateManager:
-    """Draw a small game with a position somewhere in it."""
-    name = draw(st.sampled_from(["hex", "nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"]))
-    if name in ("tic_tac_toe", "hexapawn"):
-        return make_game(name)
-    if name == "connect_four":
-        return make_game(name, rows=4, columns=draw(st.integers(4, 5)))
-    if name == "hex":
-        return make_game("hex", size=draw(st.integers(3, 5)))
-    if name == "nim":
-        stones = draw(st.integers(1, 12))
-        return make_game("nim", stones=stones, max_take=draw(st.integers(1, stones)))
-    left, right = (draw(st.lists(st.integers(0, 1), max_size=3)) for _ in range(2))
-    return make_game("ledge", board=[*left, 2, *right])
-
-
-@given(
-    game=games(),
-    exploration=st.just(0.0) | st.floats(0.001, 10.0),
-    seed=st.integers(0, 2**32),
-    simulations=st.integers(1, 80),
-    starting_player=st.sampled_from([1, 2]),
-)
-@settings(max_examples=40)
-def test_any_search_of_any_game(
-    game: StateManager, exploration: float, seed: int, simulations: int, starting_player: int
-) -> None:
-    state = game.initial_state(starting_player)
-    search = MCTS(game, variant=uct(exploration), seed=seed)
-    search.search(state, simulations)
-    root = NaiveMCTS(game, exploration, seed, by_uniform_rollout(game)).search(state, simulations)
-    assert nested(search.tree) == nested_twin(game, root)

@@ -85,11 +85,7 @@ def test_mcts_has_a_fresh_tree_for_each_move_unless_a_clock_runs(nim: StateManag
     ],
 )  # fmt: skip
 def test_mcts_takes_the_options_of_its_word_and_else_those_of_the_section_play(
-    nim: StateManager,
-    options: str,
-    defaults: Params | None,
-    expected: tuple[int, float | None, str],
-    numbers: dict[str, float],
+    nim: StateManager, options: str, defaults: Params | None, expected: Any, numbers: Any
 ) -> None:
     agent: Any = make_agent(f"mcts:{options}" if options else "mcts", nim, defaults=defaults)
     assert (agent.search.simulations, agent.search.time_limit) == expected[:2]

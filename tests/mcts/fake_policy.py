@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from base.jit import kernel
 from state_manager import Indices, State, StateManager
 from state_manager.policy import CHOOSE, CRITIC, NO_NET, PRIOR, ActiveFeatures, Net, Policy
+from tests.mcts.naive_mcts import Chooser
 
 
 @kernel(CHOOSE)
@@ -70,9 +71,7 @@ def fake_policy(game: StateManager, seed: int, epsilon: float) -> Policy:
     )
 
 
-def favourite_twin(
-    game: StateManager, policy: Policy
-) -> Callable[[State, np.random.Generator], int]:
+def favourite_twin(game: StateManager, policy: Policy) -> Chooser:
     def choose(state: State, rng: np.random.Generator) -> int:
         legal = game.legal_actions(state).tolist()
         if rng.random() < policy.net.epsilon:

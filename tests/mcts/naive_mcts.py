@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from state_manager.rules import no_uniform_rollout
 
 Evaluate = Callable[[State, np.random.Generator], float]
 """The value of a state that is not final, in [-1, 1], seen from player 1."""
+Chooser = Callable[[State, np.random.Generator], int]
 
 VALUE = {1: 1.0, 2: -1.0, 3: 0.0}
 """By outcome, seen from player 1."""
@@ -29,11 +31,7 @@ def by_uniform_rollout(game: StateManager) -> Evaluate:
     return lambda state, rng: VALUE[game.rules.uniform_rollout(state.copy(), rng)]
 
 
-def by_playing(
-    game: StateManager,
-    choose: Callable[[State, np.random.Generator], int],
-    played: list[int] | None = None,
-) -> Evaluate:
+def by_playing(game: StateManager, choose: Chooser, played: list[int] | None = None) -> Evaluate:
     """Evaluate by letting a policy play both sides to the end; ``played`` gets the moves."""
 
     def evaluate(state: State, rng: np.random.Generator) -> float:
@@ -47,7 +45,7 @@ def by_playing(
     return evaluate
 
 
-def uniformly(game: StateManager) -> Callable[[State, np.random.Generator], int]:
+def uniformly(game: StateManager) -> Chooser:
     def choose(state: State, rng: np.random.Generator) -> int:
         legal = game.legal_actions(state).tolist()
         return int(legal[int(rng.random() * len(legal))])
@@ -86,11 +84,7 @@ class NaiveMCTS:
     solver = False
 
     def __init__(
-        self,
-        game: StateManager,
-        exploration: float,
-        seed: int | np.random.Generator,
-        evaluate: Evaluate,
+        self, game: StateManager, exploration: float, seed: Any, evaluate: Evaluate
     ) -> None:
         self.game = game
         self.exploration = exploration

@@ -9,9 +9,8 @@ from math import exp, log, sqrt
 import numpy as np
 
 from state_manager import State, StateManager
-from tests.mcts.naive_mcts import VALUE, Evaluate, NaiveMCTS, Node, by_playing
+from tests.mcts.naive_mcts import VALUE, Chooser, Evaluate, NaiveMCTS, Node, by_playing
 
-Chooser = Callable[[State, np.random.Generator], int]
 Prior = Callable[[State], np.ndarray]
 """The policy of a state over all actions, zero on the illegal ones."""
 

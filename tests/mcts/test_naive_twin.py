@@ -69,7 +69,7 @@ def test_each_evaluation_is_the_twins(place: int, evaluated: tuple[str, float]) 
         evaluate = by_uniform_rollout(game)
     search = MCTS(game, variant=variant, seed=10, **given)
     twin = NaiveMCTS(game, 0.5, 10, evaluate)
-    assert_equal_games(search, twin, simulations, 2, "any", with_trees=True)
+    assert_equal_games(search, twin, simulations, starter=2, exactly=True)
 
 
 def test_the_policy_and_sigma_may_change_between_searches_of_one_tree() -> None:

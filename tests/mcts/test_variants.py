@@ -60,7 +60,7 @@ def test_a_variant_searches_like_its_twin(policy_name: str, name: str) -> None:
     search = MCTS(game, variant=variant, rollout_policy=policy, seed=11)
     choose, prior = favourite_twin(game, policy), taste_twin(game, policy)
     twin = twin_class(game, choose, 11, 0.7, constant, prior)
-    assert_equal_games(search, twin, SIMULATIONS, starting_player=2)
+    assert_equal_games(search, twin, SIMULATIONS, starter=2)
 
 
 @pytest.mark.parametrize(

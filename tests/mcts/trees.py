@@ -115,23 +115,17 @@ def assert_equal_results(search: MCTS, result: SearchResult, root: Node) -> None
 
 
 def assert_equal_games(
-    search: MCTS,
-    twin: NaiveMCTS,
-    simulations: int,
-    starting_player: int = 1,
-    follow: str = "the best",
-    with_trees: bool = False,
+    search: MCTS, twin: NaiveMCTS, simulations: int, starter: int = 1, exactly: bool = False
 ) -> None:
     """Play a game with both, the tree kept from move to move, and compare after every search."""
     game, rng = search.game, np.random.default_rng(99)
-    state = game.initial_state(starting_player)
+    state = game.initial_state(starter)
     while not game.is_final(state):
         result, root = search.search(state, simulations), twin.search(state, simulations)
         assert_equal_results(search, result, root)
-        if with_trees:  # to the last bit
-            assert nested(search.tree) == nested_twin(game, root)
         action = result.best_action
-        if follow == "any":
+        if exactly:  # to the last bit, after any moves
+            assert nested(search.tree) == nested_twin(game, root)
             action = int(rng.choice(game.legal_actions(state)))
         state = game.child_state(state, action)
         twin.advance(action)

@@ -57,11 +57,7 @@ class Generation:
         return self.dialogue(*self.log_in, *self.game, ([*self.over, *self.end], None))
 
     def play(
-        self,
-        line: Line | Dialogue,
-        player: Recorder | None = None,
-        league: bool = False,
-        **options: Any,
+        self, line: Any, player: Recorder | None = None, league: bool = False, **options: Any
     ) -> float | None:
         """Play over a connection in memory, with known answers unless options say otherwise."""
         line = line if isinstance(line, Line) else Line(line)

@@ -1,7 +1,7 @@
 """Servers of both generations that leave, fall silent, or send impossible messages."""
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -70,7 +70,7 @@ QUESTIONS, MESSAGES = "at most 20 questions", "a game within 30 messages"
 
 
 @pytest.mark.parametrize(
-    ("generation", "begin", "messages", "reply", "words"),
+    ("generation", "begin", "sent", "reply", "words"),
     [
         (FIRST, [], ["username: "], "somebody", QUESTIONS),
         (FIRST, [], ["password"], "a secret", QUESTIONS),
@@ -83,16 +83,11 @@ QUESTIONS, MESSAGES = "at most 20 questions", "a game within 30 messages"
     ],
 )
 def test_the_client_leaves_a_server_that_repeats_a_message_forever(
-    monkeypatch: pytest.MonkeyPatch,
-    generation: Generation,
-    begin: Sequence[Any],
-    messages: Sequence[Any],
-    reply: Any,
-    words: str,
+    monkeypatch: pytest.MonkeyPatch, generation: Any, begin: Any, sent: Any, reply: Any, words: str
 ) -> None:
     monkeypatch.setattr("online.session._MOST_IDLE", 30)
     with pytest.raises(TournamentError, match=f"^expected {words}[^\n]*$"):
-        generation.play(generation.dialogue((begin, None), *[(messages, reply)] * 40))
+        generation.play(generation.dialogue((begin, None), *[(sent, reply)] * 40))
 
 
 TEXTS = [

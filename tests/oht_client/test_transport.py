@@ -84,7 +84,7 @@ def speak_without_tls(plain: socket.socket) -> None:
 
 
 @pytest.mark.parametrize(
-    ("serve", "limit", "words", "attempts"),
+    ("serve", "limit", "words", "n"),
     [
         (speak_without_tls, TIMEOUT, "no TLS connection", 1),
         (lambda plain: plain.recv(4096), TIMEOUT, "cannot reach the server", 2),
@@ -92,19 +92,14 @@ def speak_without_tls(plain: socket.socket) -> None:
     ],
 )
 def test_a_cut_or_late_handshake_is_tried_again_and_a_server_without_tls_is_not(
-    certificates: Certificates,
-    monkeypatch: pytest.MonkeyPatch,
-    serve: Callable[[socket.socket], None],
-    limit: float,
-    words: str,
-    attempts: int,
+    certificates: Any, monkeypatch: pytest.MonkeyPatch, serve: Any, limit: float, words: str, n: int
 ) -> None:
     monkeypatch.setattr(transport, "CONNECT_LIMIT", limit)
     messages: list[str] = []
     options = session_options(connect_attempts=2, tell=messages.append)
     with listening(serve) as port, pytest.raises(TournamentError, match=words):
         transport.connect(Server("localhost", port, certificates[0]), options)
-    assert len(messages) == attempts
+    assert len(messages) == n
 
 
 def test_a_wrong_certificate_ends_the_attempts(certificates: Certificates, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from threading import Event
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,13 +56,7 @@ def nim() -> StateManager:
     ],
 )
 def test_the_record_holds_the_whole_game(
-    nim: StateManager,
-    red: list[object],
-    black: list[object],
-    starter: int,
-    opening: tuple[int, ...],
-    actions: tuple[int, ...],
-    winner: int,
+    nim: StateManager, red: Any, black: Any, starter: int, opening: Any, actions: Any, winner: int
 ) -> None:
     record = play_game(nim, (Scripted("red", red), Scripted("black", black)), starter, opening)
     assert record == GameRecord(("red", "black"), starter, opening, actions, winner)
@@ -114,11 +109,7 @@ def test_a_numpy_integer_is_an_action_and_is_recorded_as_a_python_one(nim: State
     ],
 )
 def test_the_error_of_an_illegal_action_names_its_agent_or_the_opening(
-    nim: StateManager,
-    opening: tuple[int, ...],
-    red: list[object],
-    black: list[object],
-    message: str,
+    nim: StateManager, opening: Any, red: Any, black: Any, message: str
 ) -> None:
     with pytest.raises(IllegalActionError, match=message):
         play_game(nim, (Scripted("red", red), Scripted("black", black)), opening=opening)

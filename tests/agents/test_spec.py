@@ -9,21 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents import (
-    AGENTS,
-    AgentError,
-    AgentSpec,
-    agent_kind,
-    make_agent,
+from agents import AGENTS, AgentError, AgentSpec, agent_kind, make_agent, parse_agent, with_best_net
+from agents.make import (
+    _MOST_SIMULATIONS,
     net_of,
-    parse_agent,
     searches,
-    with_best_net,
     with_least_effort,
     with_simulations,
     with_time_limit,
 )
-from agents.make import _MOST_SIMULATIONS
 from base.methods import ROLLOUTS, TREE_POLICIES
 from base.params import MCTSParams, TOPPParams, describe
 from base.params.section import choices

@@ -131,4 +131,3 @@ SECOND = Generation(
         ("tournament_over", 100.0),
     ],
 )
-GENERATIONS = [FIRST, SECOND]

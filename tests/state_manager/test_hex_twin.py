@@ -57,30 +57,6 @@ def test_the_winner_and_the_border_flags_of_every_group_are_the_twins(size: int)
                     assert borders_by_flag(state, size, *cell) == naive.borders(board, cell)
 
 
-@pytest.mark.parametrize("size", [3, 4, 5, 7])
-def test_the_winning_actions_equal_the_twins_actions(size: int) -> None:
-    game = hex_game(size)
-    rng = np.random.default_rng(size)
-    actions, listed = np.empty(size * size, np.int64), 0
-    for _ in range(6):
-        state = game.initial_state(1 + int(rng.integers(2)))
-        for action in rng.permutation(size * size):
-            board = np.array(naive.board_of(state, size))
-            for player in (1, 2):
-                winning = []
-                for cell in np.flatnonzero(board.reshape(-1) == 0).tolist():
-                    filled = board.copy()
-                    filled.reshape(-1)[cell] = player
-                    if naive.shortest_chain(tuple(map(tuple, filled.tolist())), player):
-                        winning.append(cell)
-                count = game.rules.winning_actions(state, player, actions)
-                assert actions[:count].tolist() == winning
-                listed += count
-            if game.rules.play(state, int(action)) != GOES_ON:
-                break
-    assert listed > 20
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_the_winning_path_is_a_shortest_chain_between_the_winners_borders(size: int) -> None:
     game = hex_game(size)

@@ -8,14 +8,8 @@ import numpy as np
 import pytest
 
 from base.params import Section
-from state_manager import (
-    GameError,
-    UnknownGameError,
-    game_class,
-    game_names,
-    game_schema,
-    make_game,
-)
+from state_manager import GameError, UnknownGameError, game_names, game_schema, make_game
+from state_manager.games import game_class
 from state_manager.rules import rule
 
 

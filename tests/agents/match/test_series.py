@@ -10,16 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.match import (
-    GameRecord,
-    PlannedGame,
-    count_distinct,
-    game_title,
-    play_series,
-    play_side_by_side,
-    starting_players,
-)
+from agents.match import GameRecord, PlannedGame, count_distinct, play_series, starting_players
 from agents.match.openings import Opening, iterate_openings, varied_openings
+from agents.match.series import game_title, play_side_by_side
 from state_manager import State, StateManager, make_game
 from tests.project import wait_until
 from tests.series import Picker, Titles, highest, lowest

@@ -10,18 +10,8 @@ from numpy.typing import NDArray
 
 from agents import Agent
 from agents.anet_agent import ANETAgent, ANETOptions
-from agents.match import (
-    Arena,
-    Contestant,
-    Effort,
-    GameRecord,
-    GameStoppedError,
-    PlannedGame,
-    ScoredGame,
-    play_game,
-    play_series,
-)
-from agents.match.game import GameInPlay, play_together
+from agents.match import Arena, Contestant, Effort, GameRecord, PlannedGame, ScoredGame, play_series
+from agents.match.game import GameInPlay, GameStoppedError, play_game, play_together
 from agents.mcts_agent import MCTSAgent
 from agents.search_options import MCTSOptions
 from anet.evaluator import Evaluator

@@ -11,17 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from base.params import (
-    GameSchemas,
-    Params,
-    ParamsError,
-    dump_params,
-    load_list,
-    load_params,
-    parse_scalar,
-    with_overrides,
-)
-from base.params.yaml12 import Given, parse
+from base.params import GameSchemas, Params, ParamsError
+from base.params.load import load_list, load_params, with_overrides
+from base.params.yaml12 import Given, dump_params, parse, parse_scalar
 from hex_mcts.system import PRESETS, read_params
 from main import DEFAULT_PARAMS
 from tests.base.params.tables import ANSWERS, MISTAKES, VALUES

@@ -12,15 +12,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from base.storage import (
-    atomic_path,
-    remove_leftovers,
-    set_aside,
-    write_bytes,
-    write_csv,
-    write_json,
-    write_text,
-)
+from base.storage import atomic_path, remove_leftovers, set_aside
+from base.storage.atomic import write_bytes, write_csv, write_json, write_text
 from tests.project import ROOT
 
 

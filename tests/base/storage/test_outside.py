@@ -11,16 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from base.storage import (
-    FileError,
-    LockedError,
-    excerpt,
-    is_locked,
-    locked,
-    parse_json,
-    printable,
-    read_file,
-)
+from base.storage.atomic import LockedError, is_locked, locked
+from base.storage.outside import FileError, excerpt, parse_json, printable, read_file
 from tests.project import ROOT
 
 

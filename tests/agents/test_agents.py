@@ -112,8 +112,7 @@ def test_mcts_rolls_out_with_its_net_whatever_the_epsilon_of_training(
     path = net_files("anet_00200.pt", net)
     agent = make_agent(f"mcts:{path}", nim, defaults=PARAMS)
     make_agent(f"mcts:{path},rollout_epsilon=0.4", nim)
-    assert net.rollout_epsilons == [0.1, 0.4]
-    assert given == ["the rollout policy"] * 2
+    assert (net.rollout_epsilons, given) == ([0.1, 0.4], ["the rollout policy"] * 2)
     assert agent.name == "mcts anet_00200"
 
 

@@ -70,8 +70,7 @@ def test_a_clock_selects_leaves_in_batches_and_a_faster_runtime(
 ) -> None:
     agent: Any = make_agent(f"mcts:{saved(game, tmp_path, 'residual', True)},{words}", game)
     assert agent.search.slots.waits.shape == (1, leaves)
-    assert agent._evaluator.runtime == runtime
-    assert agent.net.runtime == "auto"
+    assert (agent._evaluator.runtime, agent.net.runtime) == (runtime, "auto")
     assert agent.search.variant.solver
     assert agent.choose_action(game.initial_state()) in range(9)
 

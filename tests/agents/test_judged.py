@@ -20,12 +20,11 @@ from tests.random_play import random_game
 WORD = "mcts:simulations=20,judge=true"
 
 
-@pytest.mark.parametrize("other", ["exact", "mcts:simulations=500,judge=true"])
-def test_a_judged_agent_never_loses_a_won_game_of_5x5(other: str) -> None:
+def test_a_judged_agent_never_loses_a_won_game_of_5x5() -> None:
     game = make_game("hex", size=5)
     for opening in range(13):  # the others are half-turns of these
         ours = shared_judge(game).winner(game.child_state(game.initial_state(1), opening))
-        agents = make_agent(WORD, game, seed=opening), make_agent(other, game, seed=opening + 1)
+        agents = make_agent(WORD, game, seed=opening), make_agent("exact", game, seed=9)
         record = play_game(game, agents if ours == 1 else agents[::-1], opening=[opening])
         assert record.winner == ours
         assert record.judged[ours - 1] in (1, 2), "at its first move"
@@ -59,11 +58,10 @@ def test_a_judged_agent_holds_draws_and_wins_after_a_mistake() -> None:
 
 def test_a_judged_agent_searches_lost_positions_only_and_records_the_verdict() -> None:
     game = make_game("hex", size=4)
-    agent = make_agent(WORD, game)
+    agent: Any = make_agent(WORD, game)
     won = game.initial_state(2)
     agent.choose_action(won)
     assert agent.simulations_run == 0
-    assert agent.thought is not None
     assert (agent.thought.outcome, agent.thought.value) == (2, -1.0)
     lost = game.child_state(game.initial_state(1), game.parse_action("b3"))
     agent.choose_action(lost)
@@ -72,9 +70,7 @@ def test_a_judged_agent_searches_lost_positions_only_and_records_the_verdict() -
     undecided = make_game("hex", size=9)
     agent = make_agent(WORD, undecided)
     agent.choose_action(undecided.initial_state(1))
-    assert agent.simulations_run == 20
-    assert agent.thought is not None
-    assert agent.thought.outcome == 0
+    assert (agent.simulations_run, agent.thought.outcome) == (20, 0)
 
 
 def open_wins(game: StateManager, count: int) -> Iterator[tuple[State, list[int]]]:

@@ -9,15 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents import AGENTS, AgentError, AgentSpec, agent_kind, make_agent, parse_agent, with_best_net
-from agents.make import (
-    _MOST_SIMULATIONS,
-    net_of,
-    searches,
-    with_least_effort,
-    with_simulations,
-    with_time_limit,
-)
+import agents
+from agents import AGENTS, AgentError, AgentSpec, agent_kind, make_agent, net_of, parse_agent
+from agents.make import _MOST_SIMULATIONS, with_least_effort, with_simulations, with_time_limit
+from agents.spec import with_best_net
 from base.methods import ROLLOUTS, TREE_POLICIES
 from base.params import MCTSParams, TOPPParams, describe
 from base.params.section import choices
@@ -146,7 +141,7 @@ def test_agents_run_the_given_number_of_simulations_one_with_the_least_effort(wo
 @pytest.mark.parametrize("word", ["random", "anet:net.pt", "human"])
 def test_an_agent_without_a_search_is_unchanged(word: str) -> None:
     spec = parse_agent(word)
-    assert not searches(spec)
+    assert not agents.searches(spec)
     assert with_simulations(spec, 5) == with_time_limit(spec, 5) == with_least_effort(spec) == spec
 
 

@@ -46,8 +46,8 @@ class NaiveGumbel(NaivePUCTFPU):
         return super().value_of(leaf) * float(self.discount**depth)
 
     def prior_of(self, node: Node) -> NDArray[np.float64]:
-        assert self.prior is not None
-        return self.prior(node.state)
+        prior: NDArray[np.float64] = self.prior(node.state)
+        return prior
 
     def completed(self, root: Node, action: int) -> float:
         """Return Q, and v_mix of appendix D for an action that was not visited."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 from math import exp, log, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class NaiveVariant(NaiveMCTS):
         super().__init__(game, exploration, seed, lambda state, rng: 0.0)
         self.evaluate = by_playing(game, choose, self.played)
         self.constant = constant
-        self.prior = prior
+        self.prior: Any = prior
 
     def learn(self, node: Node, actions: list[int], value: float) -> None:
         node.values.setdefault(actions[0], []).append(value)
@@ -72,7 +73,6 @@ class NaiveRAVERatio(NaiveRAVE):
 
 class NaivePUCT(NaiveVariant):
     def score(self, node: Node, action: int) -> float:
-        assert self.prior is not None
         count = node.counts.get(action, 0)
         bonus = self.exploration * self.prior(node.state)[action] * sqrt(max(1, node.visits))
         return float(self.sign(node) * node.q(action) + bonus / (1 + count))
@@ -86,7 +86,6 @@ class NaivePUCTFPU(NaivePUCT):
 
     def score(self, node: Node, action: int) -> float:
         """Return PUCT's score; an unvisited action is worth its node's mean, less a reduction."""
-        assert self.prior is not None
         prior, count = self.prior(node.state), node.counts.get(action, 0)
         q, visits = self.q_of(node, action), max(1, node.visits)
         if count == 0:
@@ -100,7 +99,6 @@ class NaiveNMCTS(NaiveVariant):
         return 1.0
 
     def score(self, node: Node, action: int) -> float:
-        assert self.prior is not None
         count = node.counts.get(action, 0)
         reward = (1 + self.sign(node) * node.q(action)) / 2 if count else 0.0
         bound = self.exploration * sqrt(log(max(1, node.visits)) / max(1, count))

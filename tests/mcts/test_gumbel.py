@@ -27,17 +27,9 @@ GAMES = ["hex", "tic_tac_toe", "nim", "ledge"]
 
 @pytest.mark.parametrize("considered", [1, 2, 3, 7, 8, 16])
 @pytest.mark.parametrize("budget", [1, 2, 7, 16, 32, 100])
-def test_the_schedule_is_the_twins_and_spends_the_budget(considered: int, budget: int) -> None:
+def test_the_schedule_is_the_twins(considered: int, budget: int) -> None:
     wanted = [visits_wanted(simulation, budget, considered) for simulation in range(budget)]
     assert wanted == halving(considered, budget)
-    counts = [0] * considered  # of actions that are all alike: the first is taken
-    for visits in wanted:
-        assert visits in counts
-        counts[counts.index(visits)] += 1
-    assert sum(counts) == budget
-    if budget >= 2 * considered > 4:
-        assert counts == sorted(counts, reverse=True)
-        assert counts[0] > counts[-1]
 
 
 def assert_equal_choices(

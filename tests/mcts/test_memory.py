@@ -155,8 +155,7 @@ def test_the_memory_is_divided_among_searches(
     all_of_it = machine_memory()
     limit.write_text("64000000\n")
     assert machine_memory() == 64_000_000 < all_of_it
-    assert memory_share(None) == 16.0
-    assert memory_share(None, 4) == 4.0
+    assert (memory_share(None), memory_share(None, 4)) == (16.0, 4.0)
     assert memory_share(300.0, 4) == 75.0
 
 

@@ -1,6 +1,7 @@
 """Hex by example, with the swap beside a naive twin and under perfect play."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,15 +80,13 @@ def test_a_flat_form_holds_whether_the_swap_is_legal() -> None:
 
 
 def test_the_swap_gives_the_image_of_the_position_under_the_colour_swap() -> None:
-    colour_swap = GAME.colour_swap
-    assert colour_swap is not None
+    assert GAME.colour_swap is not None
     for action in range(9):
         first = PLAIN.child_state(PLAIN.initial_state(), action)
         swapped = GAME.child_state(GAME.child_state(GAME.initial_state(), action), 9)
         plain = GAME.states_without_swap(swapped)
         assert np.array_equal(plain, GAME.states_without_swap(swapped[np.newaxis])[0])
-        image = PLAIN.colour_swap
-        assert image is not None
+        image: Any = PLAIN.colour_swap
         assert np.array_equal(PLAIN.observation(plain)[image.features], PLAIN.observation(first))
 
 
@@ -112,8 +111,7 @@ def test_the_player_with_the_swap_option_wins_by_the_judge() -> None:
 
 
 def test_without_the_swap_the_game_and_its_texts_are_unchanged() -> None:
-    assert repr(PLAIN) == "hex(size=3)"
-    assert repr(GAME) == "hex(size=3, swap=True)"
+    assert (repr(PLAIN), repr(GAME)) == ("hex(size=3)", "hex(size=3, swap=True)")
     assert make_game("hex", size=3, swap=False) == PLAIN == GAME.without_swap
     assert PLAIN.without_swap is PLAIN
     with pytest.raises(IllegalActionError):
@@ -124,6 +122,5 @@ def test_after_the_swap_the_stone_that_landed_is_the_mirrored_one() -> None:
     for seed in range(20):
         states, actions = random_game(GAME, seed, 2)
         for (_, after), action in zip(pairwise(states), actions, strict=True):
-            landed = GAME.landing_cell(after, action)
-            assert landed is not None
+            landed: Any = GAME.landing_cell(after, action)
             assert after[1 + landed] == 3 - after[0]

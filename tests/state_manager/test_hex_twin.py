@@ -7,16 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state_manager import GOES_ON, State, make_game
+from state_manager import GOES_ON, State, hex_rules, make_game
 from state_manager.hex import Hex
-from state_manager.hex_rules import (
-    BOTH_BORDERS,
-    FIRST_BORDER,
-    LAST_BORDER,
-    STONE,
-    fill_runs,
-    rows_are_joined,
-)
+from state_manager.hex_rules import BOTH_BORDERS, FIRST_BORDER, LAST_BORDER, STONE
 from tests.state_manager import naive_hex as naive
 
 SIZES = [3, 4, 5, 8, 13, 16, 17, 19]
@@ -71,8 +64,7 @@ def test_the_winning_path_is_a_shortest_chain_between_the_winners_borders(size: 
         assert len(path) == naive.shortest_chain(board, player)
         assert all(board[row][column] == player for row, column in path)
         assert all(following in naive.neighbours(cell, size) for cell, following in pairwise(path))
-        assert path[0][player - 1] == 0
-        assert path[-1][player - 1] == size - 1
+        assert (path[0][player - 1], path[-1][player - 1]) == (0, size - 1)
     assert seen == {1, 2}
 
 
@@ -88,7 +80,7 @@ def test_the_flood_over_bit_masks_agrees_on_random_boards_and_winding_chains(siz
 
     def check(board: np.ndarray) -> None:
         joined = naive.shortest_chain(tuple(map(tuple, board.tolist())), 1) > 0
-        assert rows_are_joined(masks(board), reached, size) == joined
+        assert hex_rules.rows_are_joined(masks(board), reached, size) == joined
         results.add(joined)
 
     for red_share in np.linspace(0.3, 0.7, 60):
@@ -96,7 +88,7 @@ def test_the_flood_over_bit_masks_agrees_on_random_boards_and_winding_chains(siz
     assert results == {True, False}
     for board in (to_and_fro(size), up_and_down(size)) if size < 19 else ():
         for turned in (board, board[::-1, ::-1]):
-            assert rows_are_joined(masks(turned), reached, size)
+            assert hex_rules.rows_are_joined(masks(turned), reached, size)
             for row, column in np.argwhere(turned == 1):
                 broken = turned.copy()
                 broken[row, column] = 2
@@ -130,4 +122,4 @@ def test_runs_are_filled_from_any_of_their_seeds(cells: int, seeds: int) -> None
     filled = seeds = seeds & cells
     for _ in range(19):
         filled |= cells & (filled << 1 | filled >> 1)
-    assert fill_runs(seeds, cells) == filled
+    assert hex_rules.fill_runs(seeds, cells) == filled

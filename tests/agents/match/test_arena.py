@@ -168,8 +168,7 @@ def test_won_starts_are_played_once_by_the_first_agent_against_each(game: StateM
         own = [each for each in arena.records if opponent in each.places]
         assert [each.record.opening for each in own] == [side.opening for side in sides]
         for each, side in zip(own, sides, strict=True):
-            assert each.places[side.player - 1] == 0
-            assert each.record.starting_player == 1
+            assert (each.places[side.player - 1], each.record.starting_player) == (0, 1)
         lost = [side for each, side in zip(own, sides, strict=True) if each.winner != 0]
         assert arena.lost(opponent) == lost
 

@@ -105,8 +105,7 @@ def test_nets_are_saved_from_the_untrained_one_to_the_last(
     cached = data.draw(st.integers(2, min(1000, episodes + 1)))
     words = [f"rl.episodes={episodes}", f"rl.cached_nets={cached}"]
     saved = load_params(None, words, game_schemas=schemas).rl.save_episodes
-    assert saved[0] == 0
-    assert saved[-1] == episodes
+    assert (saved[0], saved[-1]) == (0, episodes)
     gaps = [later - earlier for earlier, later in pairwise(saved)]
     assert len(saved) == cached
     assert gaps == sorted(gaps), "the longer intervals are the last ones"

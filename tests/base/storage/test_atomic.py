@@ -51,8 +51,7 @@ def test_a_block_that_raises_leaves_the_old_file(
 
     with pytest.raises(error):
         fail()
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["file"]
+    assert (path.read_text(), names(tmp_path)) == ("old", ["file"])
 
 
 def test_the_replaced_file_can_be_kept(tmp_path: Path) -> None:
@@ -75,8 +74,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(OSError, match="No space left on device") as caught:
         write_text(path, "new")
     assert caught.value.filename == str(path)
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["standings.json"]
+    assert (path.read_text(), names(tmp_path)) == ("old", ["standings.json"])
 
 
 def test_a_file_that_is_set_aside_gets_an_unused_name(tmp_path: Path) -> None:

@@ -100,8 +100,7 @@ def test_a_record_is_written_in_parts_and_removed_where_it_is_cut_short(tmp_path
         slow.full_after = 1
         with pytest.raises(OSError, match="No space left on device") as caught:
             log.append({"a": 2})
-        assert caught.value.filename == str(path)
-        assert log.length == 9
+        assert (caught.value.filename, log.length) == (str(path), 9)
     assert read_jsonl(path) == [{"a": 1}]
 
 

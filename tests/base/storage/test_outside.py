@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -98,11 +99,10 @@ with locked(sys.argv[1]):
 """
 
 
-def hold(path: Path) -> subprocess.Popen[str]:
+def hold(path: Path) -> Any:
     """Return another process that holds a lock until its standard input ends."""
     command, pipe = [sys.executable, "-c", HOLD, str(path)], subprocess.PIPE
-    process = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
-    assert process.stdout is not None
+    process: Any = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
     assert process.stdout.readline() == "held\n"
     return process
 
@@ -118,7 +118,6 @@ def test_the_lock_is_free_after_the_block_however_it_ends(tmp_path: Path) -> Non
 
 def test_a_process_can_wait_for_a_lock(tmp_path: Path) -> None:
     with hold(tmp_path / ".lock") as other:
-        assert other.stdin is not None
         other.stdin.close()
         with locked(tmp_path / ".lock", wait=60):
             pass

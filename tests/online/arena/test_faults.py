@@ -186,8 +186,7 @@ def test_a_resignation_counts_and_a_player_may_come_back(play: Play, end: list[M
 def test_a_move_refused_while_the_opponent_is_away_is_sent_again(play: Play) -> None:
     paused = ("move_rejected", {"reason": "Game paused for reconnect"})
     client, (line,) = play([*BEGIN, paused, MAY_COME_BACK, CAME_BACK, LEFT])
-    assert line.moves == [(0, 0)] * 2
-    assert client.player.result.illegal_actions == 0
+    assert (line.moves, client.player.result.illegal_actions) == ([(0, 0)] * 2, 0)
 
 
 def test_a_refused_move_is_settled_by_the_board_of_the_server(play: Play) -> None:

@@ -90,8 +90,7 @@ def test_the_last_move_alone_has_the_entry_of_the_whole_game() -> None:
 def test_moves_for_which_there_is_too_little_time_have_the_nets_own_values() -> None:
     entries = analysed(4, GAMES["a game"].split(), 0, time.time())
     game = make_game("hex", size=4)
-    net = best_net(game)
-    assert net is not None
+    net: Any = best_net(game)
     for number, entry in enumerate(entries[1:], start=1):
         _, state = position_after(4, tuple(GAMES["a game"].split()[:number]), False)
         assert entry["whiteWin"] == pytest.approx((1 - net.value(state)) / 2, abs=1e-3)

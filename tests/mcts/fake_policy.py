@@ -1,8 +1,4 @@
-"""A policy and a critic that read a ``Net`` as a learned one does, in a few lines.
-
-The net's weights are one number for each pair of action and mover. The plain functions beside the
-kernels are their twins.
-"""
+"""A policy and a critic that read a ``Net`` as a learned one does, in a few lines."""
 
 from collections.abc import Callable
 

@@ -15,13 +15,7 @@ from tests.mcts.naive_variants import NaivePUCTFPU
 
 
 class NaiveGumbel(NaivePUCTFPU):
-    """Danihelka et al. 2022, from its formulas; the constants are the defaults.
-
-    Attributes:
-        value: The critic.
-        gumbels: The noise of the root's legal actions, in order; empty without noise.
-        discount: Factor on each value for each ply from the root.
-    """
+    """Danihelka et al. 2022, from its formulas; the constants are the defaults."""
 
     considered, c_visit, c_scale, discount = 8, 50.0, 0.2, 1.0
     gumbels: Sequence[float] = ()

@@ -1,8 +1,4 @@
-"""The pinned search as a slow, obvious twin: dictionaries, recursion and a game's methods.
-
-It draws the same random numbers as the kernels, in the same order, so that the same seed must give
-the same tree.
-"""
+"""The pinned search as a slow, obvious twin: dictionaries, recursion and a game's methods."""
 
 from __future__ import annotations
 
@@ -55,11 +51,7 @@ def uniformly(game: StateManager) -> Chooser:
 
 @dataclass
 class Node:
-    """A state in the tree, its edges, and its result, if it is known.
-
-    Attributes:
-        proofs: The values of edges that are proven, infinite.
-    """
+    """A state in the tree, its edges, and its result, if it is known."""
 
     state: State
     actions: list[int]

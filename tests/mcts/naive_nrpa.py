@@ -1,7 +1,4 @@
-"""Nested rollout policy adaptation, slow and obvious: recursion, dictionaries, weights as written.
-
-The weights of the softmax form are kept as they are, not as powers of e.
-"""
+"""Nested rollout policy adaptation, slow and obvious: recursion, dictionaries, weights as written."""
 
 from __future__ import annotations
 

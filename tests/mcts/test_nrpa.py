@@ -85,16 +85,12 @@ def test_an_endless_search_stops_after_its_time(
         assert 9.0 < result.seconds < 20.0
 
 
-def test_a_search_without_time_plays_until_its_first_check() -> None:
-    search = NRPA(HEX, time_limit=1e-9, seed=1)
-    assert search.search(HEX.initial_state()).simulations == nrpa_module.ROLLOUTS_BETWEEN_CHECKS
-
-
-def test_a_search_without_end_stops_at_a_request() -> None:
-    stops = iter([False, False, True])
-    search, rollouts = NRPA(HEX, 5, 1000, seed=1), nrpa_module.ROLLOUTS_BETWEEN_CHECKS
-    assert search.search(HEX.initial_state(), lambda: next(stops)).simulations == 3 * rollouts
-    assert search.search(HEX.initial_state(), lambda: True).simulations == rollouts
+def test_a_search_without_end_or_time_stops_at_a_check() -> None:
+    stops, rollouts = iter([False, False, True]), nrpa_module.ROLLOUTS_BETWEEN_CHECKS
+    search, state = NRPA(HEX, 5, 1000, seed=1), HEX.initial_state()
+    assert search.search(state, lambda: next(stops)).simulations == 3 * rollouts
+    assert search.search(state, lambda: True).simulations == rollouts
+    assert NRPA(HEX, time_limit=1e-9, seed=1).search(state).simulations == rollouts
 
 
 def test_an_interrupted_search_can_be_followed_by_another() -> None:

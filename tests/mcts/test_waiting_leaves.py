@@ -106,10 +106,7 @@ class Watched(RandomNet):
     def searched(
         self, states: list[State], games: int, megabytes: float = 1.0
     ) -> tuple[list[SearchResult], int]:
-        """Search each state; return the results and how many evaluations had been made before.
-
-        ``megabytes`` is the memory of each tree.
-        """
+        """Search each state; return the results and how many evaluations had been made before."""
         search = MCTS(self.game, variant=PUCT, evaluate=self, games=games)
         search.memory = games * megabytes
         self.seen.clear()

@@ -133,10 +133,7 @@ def assert_equal_games(
 
 
 def nested(tree: Tree, node: int = ROOT) -> Nested:
-    """Return mover, outcome and visits of a node, then its visited edges, each with its subtree.
-
-    Unvisited edges hold no results.
-    """
+    """Return mover, outcome and visits of a node, then its visited edges, each with its subtree."""
     edges = []
     for edge in edge_range(tree, node):
         at, child = tree.edges[edge], int(tree.edges[edge].child)

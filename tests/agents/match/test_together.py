@@ -22,11 +22,7 @@ NETWORK = ANETParams.model_validate({"network": "residual", "critic": True})
 
 
 class ExactNet(Evaluator):
-    """Evaluates each state on its own, so that a batch changes nothing, not even rounding.
-
-    Attributes:
-        batches: The number of states in each batch.
-    """
+    """Evaluates each state on its own, so that a batch changes nothing, not even rounding."""
 
     params = NETWORK
     facts = params.facts

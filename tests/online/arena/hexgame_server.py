@@ -17,14 +17,7 @@ _RUNNING = re.compile(r"running on http://(127\.0\.0\.1:\d+)")
 
 @contextmanager
 def running_server(port: int = 0, away: int = 1) -> Iterator[str]:
-    """Run a server, yield its address, such as ``ws://127.0.0.1:8123``, and kill it at the end.
-
-    Its matches are in memory.
-
-    Args:
-        port: Where it listens; 0 for a free port.
-        away: The seconds within which a lost connection may come back.
-    """
+    """Run a server, yield its address, such as ``ws://127.0.0.1:8123``, and kill it at the end."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HEX_")}
     environment["HEX_RECONNECT_TIMEOUT"] = str(away)
     words = [sys.executable, "-m", "hexgame_server", "--host", "127.0.0.1", "--port", str(port)]

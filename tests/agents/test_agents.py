@@ -33,8 +33,7 @@ PARAMS = Params(
 
 
 def test_random_chooses_each_legal_action_equally_often(nim: StateManager) -> None:
-    agent = RandomAgent(nim, seed=2)
-    two_left = nim.from_flat([1] + [1, 1] + [0] * 7)
+    agent, two_left = RandomAgent(nim, seed=2), nim.from_flat([1] + [1, 1] + [0] * 7)
     drawn = Counter(agent.choose_action(two_left) for _ in range(2000))
     assert set(drawn) == {0, 1}
     assert drawn[0] == pytest.approx(1000, abs=100)
@@ -43,8 +42,7 @@ def test_random_chooses_each_legal_action_equally_often(nim: StateManager) -> No
 def test_a_net_chooses_as_in_the_tournament_unless_its_word_sets_the_choice(
     nim: StateManager, net_files: Callable[..., Path]
 ) -> None:
-    path = net_files("net.pt", FakeNet(nim, [0, 0, 1]))
-    state = nim.initial_state()
+    path, state = net_files("net.pt", FakeNet(nim, [0, 0, 1])), nim.initial_state()
 
     def share_of_favourite(word: str, params: Params | None) -> float:
         agent = make_agent(word, nim, defaults=params)
@@ -187,8 +185,7 @@ def test_the_exact_agent_loses_nothing(name: str, other: str, winner: int) -> No
 
 def test_all_best_moves_are_equally_likely() -> None:
     game = make_game("tic_tac_toe")
-    agent = ExactAgent(game, seed=1)
-    state = game.initial_state()
+    agent, state = ExactAgent(game, seed=1), game.initial_state()
     drawn = Counter(agent.choose_action(state) for _ in range(180))
     assert set(drawn) == set(range(9)), "every first move draws"
     assert np.ptp(list(drawn.values())) < 30
@@ -234,8 +231,7 @@ def test_nrpa_plays_whole_games_of_every_game(name: str) -> None:
 
 
 def test_a_game_that_is_ended_early_does_not_wait_for_its_search(hex_game: StateManager) -> None:
-    endless = make_agent("nrpa:level=5,iterations=1000", hex_game)
-    stop = Event()
+    endless, stop = make_agent("nrpa:level=5,iterations=1000", hex_game), Event()
     Timer(0.05, stop.set).start()
     with pytest.raises(GameStoppedError):
         play_game(hex_game, (endless, endless), stop=stop)

@@ -47,8 +47,7 @@ def test_a_search_with_a_batched_net_finds_the_winning_move(
     """Leaves are evaluated by the critic, or by random rollouts where there is none."""
     net = saved(game, tmp_path, network, critic)
     words = f"simulations=3000,solver=true,exploration=1,tree_policy={policy}"
-    agent = make_agent(f"mcts:{net},{words}", game)
-    exact = ExactPlay(game)
+    agent, exact = make_agent(f"mcts:{net},{words}", game), ExactPlay(game)
     for actions in ((), (0, 1), (4,), (0, 1, 3, 2)):
         state = after(game, actions)
         assert agent.choose_action(state) in exact.best_actions(state)
@@ -116,8 +115,7 @@ def test_the_critic_of_a_perceptron_evaluates_leaves_unless_a_word_is_about_roll
 
 def test_agents_share_a_net_until_its_file_changes(game: StateManager, tmp_path: Path) -> None:
     file = saved(game, tmp_path, "residual", critic=True)
-    net = load_net(file)
-    word = f"mcts:{file},simulations=2,runtime=openvino"
+    net, word = load_net(file), f"mcts:{file},simulations=2,runtime=openvino"
     agents: list[Any] = [make_agent(word, game) for _ in range(2)]
     agents[0].choose_action(game.initial_state())
     prepared = {weakref.ref(each._evaluator) for each in agents}

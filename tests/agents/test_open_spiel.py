@@ -34,8 +34,7 @@ def test_the_rules_agree_in_random_games(game: StateManager) -> None:
     for number in range(200):
         start = 1 + number % 2
         state, spiel = game.initial_state(start), spiel_game.new_initial_state()
-        there = actions_there(game, state)
-        outcome = 0
+        there, outcome = actions_there(game, state), 0
         while outcome == 0:
             actions = numbers[: game.rules.legal_actions(state, numbers)]
             assert sorted(there[actions].tolist()) == spiel.legal_actions()

@@ -105,8 +105,7 @@ def halving(considered: int, budget: int) -> list[int]:
     Karnin, Koren & Somekh 2013: the budget is shared out evenly among ceil(log2 m) phases; in each,
     the remaining actions are visited in turn, then half of them are dropped, down to two.
     """
-    phases = max(1, ceil(log2(considered)))
-    visits = [0] * considered
+    phases, visits = max(1, ceil(log2(considered))), [0] * considered
     sequence: list[int] = []
     while len(sequence) < budget:
         for _ in range(max(1, budget // (phases * considered))):

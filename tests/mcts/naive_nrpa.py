@@ -1,4 +1,4 @@
-"""Nested rollout policy adaptation, slow and obvious: recursion, dictionaries, weights as written."""
+"""Nested rollout policy adaptation, slow and obvious: dictionaries, and weights as written."""
 
 from __future__ import annotations
 

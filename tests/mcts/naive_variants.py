@@ -184,8 +184,7 @@ class NaiveQuality(NaiveMCTS):
         """Return the reward of the simulation whose moves are in ``played``."""
         if value == 0:
             return 0.0
-        wins = self.lengths[1 if value > 0 else 2]
-        bonus = 0.0
+        wins, bonus = self.lengths[1 if value > 0 else 2], 0.0
         if len(set(wins)) > 1:
             mean = sum(wins) / len(wins)
             deviation = sqrt(sum((each - mean) ** 2 for each in wins) / len(wins))

@@ -66,8 +66,7 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
 def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) -> None:
     game = small_game(name)
     first, generator = some_states(game, 3), np.random.default_rng(4)
-    search = MCTS(game, games=5, seed=4)
-    evaluate = by_uniform_rollout(game)
+    search, evaluate = MCTS(game, games=5, seed=4), by_uniform_rollout(game)
     twins = [NaiveMCTS(game, 1.0, generator, evaluate) for _ in first]
     states = after_the_best(search, twins, first)
     after_the_best(search, twins[:2], states[:2])

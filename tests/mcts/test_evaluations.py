@@ -22,8 +22,7 @@ from tests.mcts.trees import HEX, TIC_TAC_TOE, after, counts_of, go_to, nodes_wi
 
 
 def test_rewards_stay_within_one_and_without_weight_they_are_plain() -> None:
-    game = make_game("hex", size=3)
-    variant = search_variant("uct", "quality")
+    game, variant = make_game("hex", size=3), search_variant("uct", "quality")
     wild = MCTS(game, 500, variant=variant.with_settings(bonus_weight=50.0), seed=1)
     wild.search(game.initial_state())
     assert np.abs(wild.tree.edges.q_value).max() <= 1.0

@@ -20,8 +20,7 @@ from tests.mcts.trees import HEX, TIC_TAC_TOE, after
 
 def test_the_distribution_is_the_visit_counts_normalised() -> None:
     state = after(HEX, [5])
-    before = state.tobytes()
-    result = MCTS(HEX, simulations=300, seed=1).search(state)
+    before, result = state.tobytes(), MCTS(HEX, simulations=300, seed=1).search(state)
     assert state.tobytes() == before
     assert result.simulations == 300 == result.visit_counts.sum()
     assert result.visit_counts.dtype == np.int64

@@ -38,8 +38,7 @@ def test_a_search_finds_and_learns_the_same_as_its_twin(
     level, iterations = size
     state = game.initial_state(starting_player)
     search = NRPA(game, level, iterations, form, seed=seed)
-    result = search.search(state)
-    twin = NaiveNRPA(game, iterations, form, seed)
+    result, twin = search.search(state), NaiveNRPA(game, iterations, form, seed)
     best, weights = twin.search(level, state)
     assert result.simulations == iterations**level
     strengths = np.ones_like(search._levels.policies[0])
@@ -58,8 +57,7 @@ def test_a_search_finds_and_learns_the_same_as_its_twin(
 
 
 def test_successive_searches_count_equally_and_a_partial_one_counts_in_part() -> None:
-    state = HEX.initial_state()
-    once = NRPA(HEX, 2, 5, seed=4)
+    state, once = HEX.initial_state(), NRPA(HEX, 2, 5, seed=4)
     first, second = once.search(state), once.search(state)
     both = NRPA(HEX, 2, 5, simulations=50, seed=4).search(state)
     assert both.distribution == pytest.approx((first.distribution + second.distribution) / 2)
@@ -75,8 +73,7 @@ def test_an_endless_search_stops_after_its_time(
     form: Form, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A second passes between two calls of the clock."""
-    most = 9 * nrpa_module.ROLLOUTS_BETWEEN_CHECKS
-    clock = itertools.count(100.0)
+    most, clock = 9 * nrpa_module.ROLLOUTS_BETWEEN_CHECKS, itertools.count(100.0)
     monkeypatch.setattr(nrpa_module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
     search = NRPA(HEX, 5, 1000, form, time_limit=9.0, seed=1)
     for _ in range(2):

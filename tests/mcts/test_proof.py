@@ -22,8 +22,7 @@ SOLVER = Variant(solver=True)
 @pytest.mark.parametrize("policy", TREE_POLICIES)
 def test_proofs_are_correct_and_the_best_action_is_best(name: str, policy: str) -> None:
     game = make_game(name)
-    exact = ExactPlay(game)
-    variant = replace(search_variant(policy), solver=True)
+    exact, variant = ExactPlay(game), replace(search_variant(policy), solver=True)
     variant = variant.with_settings(prior_weight=1.0, exploration=0.7)
     search = MCTS(game, 20_000, variant=variant, rollout_policy=Policy(), seed=1)
     for state in some_positions(game, 6, seed=5):
@@ -70,8 +69,7 @@ INF = np.inf
 def test_superfluous_visits_are_left_out_of_d(
     mover: int, counts: list[int], q_values: list[float], worth: list[int]
 ) -> None:
-    tree = one_root(mover, counts, q_values, [1, 2, 3])
-    found = np.empty(5)
+    tree, found = one_root(mover, counts, q_values, [1, 2, 3]), np.empty(5)
     best = proven_distribution(tree, new_settings({}), found)
     assert found.tolist() == [0, *(np.array(worth) / sum(worth)), 0]
     assert best == 1 + int(np.argmax(worth))

@@ -109,7 +109,7 @@ def over_tls(dialogue: Dialogue) -> Script:
 
 
 class Line(Connection):
-    """A connection in memory to a server that follows a dialogue, and then closes it or is silent."""
+    """A connection in memory to a server that follows a dialogue, then closes it or is silent."""
 
     def __init__(self, dialogue: Dialogue, is_silent: bool = False) -> None:
         super().__init__(cast(ssl.SSLSocket, None), "localhost:1", TIMEOUT)

@@ -112,8 +112,7 @@ def test_an_opponent_that_fails_ends_the_session_and_not_the_server(
 
 
 def test_stopping_cuts_every_connection_and_keeps_unfinished_tournaments(tmp_path: Path) -> None:
-    before = set(threading.enumerate())
-    go_on = threading.Event()
+    before, go_on = set(threading.enumerate()), threading.Event()
 
     def stay(client: Client, games: int, there: threading.Event) -> None:
         """Play some games, then stay until the server has stopped."""

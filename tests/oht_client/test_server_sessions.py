@@ -222,8 +222,7 @@ def test_a_frame_of_an_impossible_length_ends_the_session(home: Home, length: in
 
 
 def test_early_messages_answer_the_next_requests(home: Home) -> None:
-    client = home.connect("json")
-    frames = [b'"token"', b"false", *([b"null"] * 5)]
+    client, frames = home.connect("json"), [b'"token"', b"false", *([b"null"] * 5)]
     client.sock.sendall(b"".join(struct.pack("<i", len(frame)) + frame for frame in frames))
     topics = [client.receive()[0] for _ in range(3 + 4 * 5 + 3)]
     assert topics[-1] == "finish"

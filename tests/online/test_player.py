@@ -94,8 +94,7 @@ def _ends_its_threads() -> Iterator[None]:
 def test_an_unexpected_board_is_played_at_once_and_with_a_net_for_it_once_that_is_loaded(
     team: Team, monkeypatch: pytest.MonkeyPatch, of_net: Agent, move: tuple[int, int], told: str
 ) -> None:
-    loading = Loading(monkeypatch, of_net)
-    lineup = team.lineup("oht.agent=best")
+    loading, lineup = Loading(monkeypatch, of_net), team.lineup("oht.agent=best")
     player = TournamentPlayer(lineup, team.record, team.diary)
     start_series(player, games=2, size=4)
     player.handle_game_start(1)

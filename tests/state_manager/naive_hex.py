@@ -63,8 +63,7 @@ def winners(board: Board) -> set[int]:
 
 def shortest_chain(board: Board, player: int) -> int:
     """Return how few stones of a player join both borders, by widening rings; 0 if none do."""
-    size = len(board)
-    axis = player - 1
+    size, axis = len(board), player - 1
     mine = {(r, c) for r in range(size) for c in range(size) if board[r][c] == player}
     ring = {cell for cell in mine if cell[axis] == 0}
     seen, length = set(ring), 1

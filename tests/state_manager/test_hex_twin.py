@@ -52,8 +52,7 @@ def test_the_winner_and_the_border_flags_of_every_group_are_the_twins(size: int)
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_winning_path_is_a_shortest_chain_between_the_winners_borders(size: int) -> None:
-    game = hex_game(size)
-    rng = np.random.default_rng(size)
+    game, rng = hex_game(size), np.random.default_rng(size)
     seen = set()
     for _ in range(8):
         cells = rng.integers(1, 3, size * size)

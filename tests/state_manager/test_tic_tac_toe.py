@@ -15,8 +15,7 @@ LINES = [sorted(line) for line in naive.lines([[0] * 3] * 3, 3)]
 
 @given(st.permutations(range(9)), st.sampled_from([1, 2]))
 def test_every_game_equals_the_twins_game(order: list[int], starting_player: int) -> None:
-    state = GAME.initial_state(starting_player)
-    board = [[0] * 3 for _ in range(3)]
+    state, board = GAME.initial_state(starting_player), [[0] * 3 for _ in range(3)]
     for action in order:
         empty = [cell for cell in range(9) if not board[cell // 3][cell % 3]]
         assert GAME.legal_actions(state).tolist() == empty

@@ -29,8 +29,7 @@ def test_the_ratings_predict_the_results() -> None:
     rng = np.random.default_rng(5)
     wins = rng.integers(0, 30, (6, 6)).astype(float)
     np.fill_diagonal(wins, 0)
-    ratings = elo_ratings(wins)[:, 0]
-    with_prior = wins + 0.5 * (1 - np.eye(6))
+    ratings, with_prior = elo_ratings(wins)[:, 0], wins + 0.5 * (1 - np.eye(6))
     chances = 1 / (1 + 10 ** ((ratings[None, :] - ratings[:, None]) / 400))
     expected = ((with_prior + with_prior.T) * chances).sum(axis=1)
     assert expected == pytest.approx(with_prior.sum(axis=1), abs=1e-5)
@@ -65,8 +64,7 @@ def negative_log_likelihood(ratings: NDArray[np.float64], wins: NDArray[np.float
 
 def numerical_errors(wins: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return standard errors of all ratings but the first, by finite differences."""
-    ratings = elo_ratings(wins)[:, 0]
-    prior = wins + 0.5 * ((wins + wins.T) > 0)
+    ratings, prior = elo_ratings(wins)[:, 0], wins + 0.5 * ((wins + wins.T) > 0)
     np.fill_diagonal(prior, 0)
     step = 0.5
     steps = step * np.eye(len(wins))[1:]
@@ -94,8 +92,7 @@ def test_players_are_rated_as_far_as_games_connect_them_to_the_first() -> None:
     wins = np.zeros((5, 5))
     wins[1, 0] = wins[4, 1] = 9
     wins[2, 3] = 2
-    ratings = elo_ratings(wins)
-    step = 400 * math.log10(9.5 / 0.5)
+    ratings, step = elo_ratings(wins), 400 * math.log10(9.5 / 0.5)
     assert ratings[[0, 1, 4], 0] == pytest.approx([0, step, 2 * step], abs=1e-4)
     assert ratings[0].tolist() == [0, 0, 0]
     assert np.isfinite(ratings[[0, 1, 4]]).all()

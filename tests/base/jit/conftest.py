@@ -77,7 +77,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def start(folder: Path, program: str, **environment: str) -> tuple[dict[str, Any], str]:
-    """Run a program between ``BEGIN`` and ``END``; return the report that this prints, and errors."""
+    """Run a program between ``BEGIN`` and ``END``; return its report and errors."""
     cache, path = str(folder / "cache"), os.pathsep.join([str(folder), str(ROOT)])
     variables = {**os.environ, "NUMBA_CACHE_DIR": cache, "PYTHONPATH": path, **environment}
     text = BEGIN + program + END

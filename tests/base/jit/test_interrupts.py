@@ -49,8 +49,7 @@ def test_other_threads_change_no_signal_handler() -> None:
         with deferred_interrupts():
             seen.append(signal.getsignal(signal.SIGINT))
 
-    before = signal.getsignal(signal.SIGINT)
-    thread = threading.Thread(target=work)
+    before, thread = signal.getsignal(signal.SIGINT), threading.Thread(target=work)
     thread.start()
     thread.join()
     assert seen == [before]

@@ -61,8 +61,7 @@ def test_a_cut_connection_is_taken_up_again_once_and_a_killed_server_ends_the_cl
     start_client: StartClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sockets: list[Any] = []
-    moves = itertools.count(1)
-    connect = vars(connection)["connect"]
+    moves, connect = itertools.count(1), vars(connection)["connect"]
 
     async def connect_and_keep(*words: Any, **limits: Any) -> Any:
         sockets.append(await connect(*words, **limits))

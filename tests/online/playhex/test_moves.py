@@ -30,8 +30,7 @@ MOVES = [each["body"] for each in RECORDED if each["path"] == "/calculate-move"]
 
 @pytest.mark.parametrize("body", MOVES)
 def test_a_recorded_request_is_answered_by_one_legal_word(site: Site, body: str) -> None:
-    word = site.post("/calculate-move", body)
-    game = json.loads(body)["game"]
+    word, game = site.post("/calculate-move", body), json.loads(body)["game"]
     words = [*game["movesHistory"].split(), word]
     assert stretches_of(game["size"], words, game["swapRule"])[-1].actions
     assert re.fullmatch("[a-z][1-9][0-9]?|swap-pieces", word)

@@ -33,15 +33,12 @@ def test_greedy_takes_the_largest_weight_the_lowest_of_equal_ones_and_draws_noth
     assert rng.random() == np.random.default_rng(3).random()
 
 
-def test_epsilon_greedy_takes_any_legal_action_with_probability_epsilon() -> None:
+def test_epsilon_greedy_takes_any_action_with_probability_epsilon_others_by_weight() -> None:
+    assert frequencies("probabilistic") == pytest.approx({1: 0.2, 2: 0.5, 5: 0.3}, abs=0.03)
     drawn = frequencies("epsilon_greedy", epsilon=0.4)
     assert set(drawn) == set(LEGAL.tolist())
     assert drawn[2] == pytest.approx(0.7, abs=0.03)
     assert drawn[4] == pytest.approx(0.1, abs=0.03)
-
-
-def test_probabilistic_draws_in_proportion_to_the_weights() -> None:
-    assert frequencies("probabilistic") == pytest.approx({1: 0.2, 2: 0.5, 5: 0.3}, abs=0.03)
 
 
 def test_temperature_0_is_greedy_and_1_changes_nothing() -> None:

@@ -30,29 +30,20 @@ def test_the_distribution_is_the_visit_counts_normalised() -> None:
     assert result.visit_counts[best] == result.visit_counts.max()
     assert result.thought(best).value == result.q_values[best]
     assert result.seconds > 0.0
-
-
-def test_before_the_first_simulation_the_distribution_is_uniform() -> None:
-    result = MCTS(HEX).look(after(HEX, [5]))
-    assert result.distribution.tolist() == [1 / 15] * 5 + [0.0] + [1 / 15] * 10
+    before_the_first = MCTS(HEX).look(state).distribution
+    assert before_the_first.tolist() == [1 / 15] * 5 + [0.0] + [1 / 15] * 10
 
 
 def test_another_state_starts_another_tree() -> None:
-    search, other = MCTS(HEX, seed=1), HEX.initial_state(2)
-    search.search(HEX.initial_state(), 100)
+    search, other, state = MCTS(HEX, seed=1), HEX.initial_state(2), HEX.initial_state()
+    search.search(state, 50)
+    state[1] = 1  # which changes the caller's state alone
+    assert search.search(HEX.initial_state(), 50).visit_counts.sum() == 100
     assert search.search(other, 50).visit_counts.sum() == 50
     assert search.tree.nodes[ROOT].to_play == 2
     below = after(HEX, (7, 9, 3), starting_player=2)  # farther than the tree is searched
     assert search.search(below, 20).visit_counts.sum() == 20
     assert search.tree.nodes[ROOT].visit_count == 20
-
-
-def test_changing_the_callers_state_does_not_change_the_tree() -> None:
-    search, state = MCTS(HEX, seed=1), HEX.initial_state()
-    search.search(state, 50)
-    before = state.copy()
-    state[1] = 1
-    assert search.search(before, 50).visit_counts.sum() == 100
 
 
 @pytest.mark.parametrize("rollouts", ["default", "last_good_reply", "quality"])

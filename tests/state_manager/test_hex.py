@@ -73,9 +73,7 @@ def test_a_flat_form_holds_whether_the_swap_is_legal() -> None:
     assert SWAP in GAME.legal_actions(GAME.from_flat(offered))
     assert SWAP not in GAME.legal_actions(GAME.from_flat(over))
     for flat in ([1, *offered[1:]], [1, *[0] * 9, 0], [1, 1, 2, *[0] * 7, 1], [2, *[0] * 9, 1]):
-        with pytest.raises(
-            StateError, match=r"expected [02] as the last number, which is about the swap, got"
-        ):
+        with pytest.raises(StateError, match=r"expected [02] as the last number, .* swap, got"):
             GAME.from_flat(flat)
 
 

@@ -78,13 +78,9 @@ def test_a_rule_of_another_name_is_refused_with_the_nearest_one() -> None:
     def legal_moves() -> int:
         return 0
 
-    with pytest.raises(GameError) as caught:
+    words = "expected a rule, legal_actions, play, .* or proven_winner, got 'legal_moves'"
+    with pytest.raises(GameError, match=rf"^{__name__}: {words} \(did you mean legal_actions\?\)$"):
         rule(legal_moves)
-    assert str(caught.value) == (
-        f"{__name__}: expected a rule, legal_actions, play, active_features, "
-        "uniform_rollout, winning_actions or proven_winner, got 'legal_moves' "
-        "(did you mean legal_actions?)"
-    )
 
 
 def test_naming_the_games_imports_none_of_them() -> None:

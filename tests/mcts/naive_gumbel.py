@@ -1,7 +1,5 @@
 """A slow, obvious twin of the Gumbel root, from its formulas."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil, exp, inf, log, log2
 

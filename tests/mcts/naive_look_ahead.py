@@ -1,7 +1,5 @@
 """Looking ahead as a slow twin: new nodes try all moves of both players."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import sqrt
 

@@ -1,7 +1,5 @@
 """The pinned search as a slow, obvious twin: dictionaries, recursion and a game's methods."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
@@ -58,7 +56,7 @@ class Node:
     outcome: int = GOES_ON
     visits: int = 0
     total: float = 0.0
-    children: dict[int, Node] = field(default_factory=dict)
+    children: "dict[int, Node]" = field(default_factory=dict)
     counts: dict[int, int] = field(default_factory=dict)
     totals: dict[int, float] = field(default_factory=dict)
     proofs: dict[int, float] = field(default_factory=dict)

@@ -1,7 +1,5 @@
 """Nested rollout policy adaptation, slow and obvious: dictionaries, and weights as written."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import exp, inf
 

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the search variants: each a few lines over the twin of UCT."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 from math import exp, log, sqrt

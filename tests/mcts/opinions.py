@@ -1,7 +1,5 @@
 """A net of random numbers that is evaluated in batches, and states to evaluate."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Bounds of rewards, depth limits, noise at the root, and the parameters of a variant."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The line that a search expects: a contract for every tree policy."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

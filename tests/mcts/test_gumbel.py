@@ -1,7 +1,5 @@
 """Gumbel roots: the twin, the schedule, noise, proofs, and fresh trees."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Nodes that are solved when they are made: the twin, exact play, and roots that need no search."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Nested rollout policy adaptation: its slow twin, known moves, clocks and counts."""
 
-from __future__ import annotations
-
 import itertools
 from math import exp
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Each search variant against its slow twin: the same seed gives the same visit counts."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

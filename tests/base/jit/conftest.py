@@ -1,7 +1,5 @@
 """A module of kernels, in which each calls the one before it; and programs that use them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Compiled kernels are kept in a private folder, and checked before they are run."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Ctrl-C is deferred where it would do harm, and never lost."""
 
-from __future__ import annotations
-
 import signal
 import sys
 import threading

@@ -5,8 +5,6 @@ Usage: python -m tests.base.params.tables
 writes them anew.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 from pathlib import Path

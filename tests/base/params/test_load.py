@@ -1,7 +1,5 @@
 """Files, overrides and defaults give parameters, or an error of one line; presets."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Outside input has a bounded size and kind, and can be shown; locks vanish with their process."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

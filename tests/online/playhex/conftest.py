@@ -1,7 +1,5 @@
 """A desk that plays fast, over HTTP without a network."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

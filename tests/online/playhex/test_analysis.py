@@ -1,7 +1,5 @@
 """Analyses of games: every number beside what a naive analysis by the exact judge says."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -1,7 +1,5 @@
 """Hostile input: each gets a status and a printable line, and the next request is answered."""
 
-from __future__ import annotations
-
 import json
 import socket
 import threading

@@ -1,7 +1,5 @@
 """Moves that PlayHex asks for: recorded requests, the rules of its histories, many at once."""
 
-from __future__ import annotations
-
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """``playhex`` as a process: it answers, and ends by Ctrl-C with what it has."""
 
-from __future__ import annotations
-
 import json
 import signal
 import sys

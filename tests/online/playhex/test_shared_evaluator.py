@@ -1,7 +1,5 @@
 """Leaves of several threads in one batch: the same evaluations as alone."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

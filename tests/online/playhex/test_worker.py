@@ -1,7 +1,5 @@
 """The worker beside a peer server of our own: each message in one short write, in time."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -19,7 +19,6 @@ DRAWS = 4000
 def frequencies(
     choice: ActionChoice, epsilon: float = 0.0, weights: NDArray[np.float64] = WEIGHTS
 ) -> dict[int, float]:
-    """Return how often each action is drawn."""
     rng = np.random.default_rng(3)
     drawn = Counter(choose(weights, LEGAL, choice, epsilon, rng) for _ in range(DRAWS))
     return {action: count / DRAWS for action, count in drawn.items()}
@@ -34,15 +33,12 @@ def test_greedy_takes_the_largest_weight_the_lowest_of_equal_ones_and_draws_noth
     assert rng.random() == np.random.default_rng(3).random()
 
 
-def test_epsilon_greedy_takes_any_legal_action_with_probability_epsilon() -> None:
+def test_epsilon_greedy_takes_any_action_with_probability_epsilon_others_by_weight() -> None:
+    assert frequencies("probabilistic") == pytest.approx({1: 0.2, 2: 0.5, 5: 0.3}, abs=0.03)
     drawn = frequencies("epsilon_greedy", epsilon=0.4)
     assert set(drawn) == set(LEGAL.tolist())
     assert drawn[2] == pytest.approx(0.7, abs=0.03)
     assert drawn[4] == pytest.approx(0.1, abs=0.03)
-
-
-def test_probabilistic_draws_in_proportion_to_the_weights() -> None:
-    assert frequencies("probabilistic") == pytest.approx({1: 0.2, 2: 0.5, 5: 0.3}, abs=0.03)
 
 
 def test_temperature_0_is_greedy_and_1_changes_nothing() -> None:
@@ -77,7 +73,7 @@ def test_the_chosen_action_is_always_legal(
         (-WEIGHTS, "epsilon_greedy", "of at least 0"),
     ],
 )
-def test_invalid_weights_are_refused(
+def test_wrong_weights_are_refused(
     weights: NDArray[np.float64], choice: ActionChoice, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):

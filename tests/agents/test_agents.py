@@ -22,7 +22,7 @@ from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOP
 from judge import shared_judge
 from state_manager import DRAW, State, StateManager, game_names, make_game
 from tests.agents.fake_net import FakeNet
-from tests.series import played, wins
+from tests.series import played
 
 PARAMS = Params(
     game=GameParams(name="nim", options=Section()),
@@ -33,8 +33,7 @@ PARAMS = Params(
 
 
 def test_random_chooses_each_legal_action_equally_often(nim: StateManager) -> None:
-    agent = RandomAgent(nim, seed=2)
-    two_left = nim.from_flat([1] + [1, 1] + [0] * 7)
+    agent, two_left = RandomAgent(nim, seed=2), nim.from_flat([1] + [1, 1] + [0] * 7)
     drawn = Counter(agent.choose_action(two_left) for _ in range(2000))
     assert set(drawn) == {0, 1}
     assert drawn[0] == pytest.approx(1000, abs=100)
@@ -43,8 +42,7 @@ def test_random_chooses_each_legal_action_equally_often(nim: StateManager) -> No
 def test_a_net_chooses_as_in_the_tournament_unless_its_word_sets_the_choice(
     nim: StateManager, net_files: Callable[..., Path]
 ) -> None:
-    path = net_files("net.pt", FakeNet(nim, [0, 0, 1]))
-    state = nim.initial_state()
+    path, state = net_files("net.pt", FakeNet(nim, [0, 0, 1])), nim.initial_state()
 
     def share_of_favourite(word: str, params: Params | None) -> float:
         agent = make_agent(word, nim, defaults=params)
@@ -85,11 +83,7 @@ def test_mcts_has_a_fresh_tree_for_each_move_unless_a_clock_runs(nim: StateManag
     ],
 )  # fmt: skip
 def test_mcts_takes_the_options_of_its_word_and_else_those_of_the_section_play(
-    nim: StateManager,
-    options: str,
-    defaults: Params | None,
-    expected: tuple[int, float | None, str],
-    numbers: dict[str, float],
+    nim: StateManager, options: str, defaults: Params | None, expected: Any, numbers: Any
 ) -> None:
     agent: Any = make_agent(f"mcts:{options}" if options else "mcts", nim, defaults=defaults)
     assert (agent.search.simulations, agent.search.time_limit) == expected[:2]
@@ -116,8 +110,7 @@ def test_mcts_rolls_out_with_its_net_whatever_the_epsilon_of_training(
     path = net_files("anet_00200.pt", net)
     agent = make_agent(f"mcts:{path}", nim, defaults=PARAMS)
     make_agent(f"mcts:{path},rollout_epsilon=0.4", nim)
-    assert net.rollout_epsilons == [0.1, 0.4]
-    assert given == ["the rollout policy"] * 2
+    assert (net.rollout_epsilons, given) == ([0.1, 0.4], ["the rollout policy"] * 2)
     assert agent.name == "mcts anet_00200"
 
 
@@ -165,7 +158,8 @@ def test_the_help_of_every_game_names_all_moves_and_how_to_type_them(name: str) 
     assert re.search(r" from \d+ to \d+.*; \? for these lines; Ctrl-D or Ctrl-C to leave", how)
 
 
-WORDS = "random", "mcts:simulations=50,choice=probabilistic", "nrpa:level=1,iterations=8"
+JUDGED = "mcts:simulations=20,judge=true"
+WORDS = "random", "mcts:simulations=50,choice=probabilistic", "nrpa:level=1,iterations=8", JUDGED
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -174,29 +168,24 @@ def test_the_seed_fixes_the_moves_of_an_agent(hex_game: StateManager, word: str)
         agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)
         return [record.actions for record in played(hex_game, agents, 6)]
 
-    assert games(1) == games(1) != games(2)
+    assert games(1) == games(1)
+    assert word == JUDGED or games(1) != games(2)
     assert games(np.random.SeedSequence(5)) == games(5)
 
 
-def test_the_exact_agent_wins_nim_against_any_opponent_from_a_won_start() -> None:
-    game = make_game("nim", stones=21, max_take=4)
-    exact, random = make_agent("exact", game, seed=1), make_agent("random", game, seed=2)
-    series = played(game, (exact, random), games=20, starting_player=1)
-    assert {record.winner for record in series} == {1}
-
-
-def test_two_exact_agents_draw_tic_tac_toe_and_black_wins_hexapawn() -> None:
-    for name, winner in (("tic_tac_toe", DRAW), ("hexapawn", 2)):
-        game = make_game(name)
-        for seed in range(5):
-            agents = (ExactAgent(game, seed=seed), ExactAgent(game, seed=seed + 9))
-            assert play_game(game, agents).winner == winner
+@pytest.mark.parametrize(
+    ("name", "other", "winner"),
+    [("nim", "random", 1), ("tic_tac_toe", "exact", DRAW), ("hexapawn", "exact", 2)],
+)
+def test_the_exact_agent_loses_nothing(name: str, other: str, winner: int) -> None:
+    game = make_game(name, **({"stones": 21, "max_take": 4} if name == "nim" else {}))
+    agents = make_agent("exact", game, seed=1), make_agent(other, game, seed=2)
+    assert {record.winner for record in played(game, agents, 10, starting_player=1)} == {winner}
 
 
 def test_all_best_moves_are_equally_likely() -> None:
     game = make_game("tic_tac_toe")
-    agent = ExactAgent(game, seed=1)
-    state = game.initial_state()
+    agent, state = ExactAgent(game, seed=1), game.initial_state()
     drawn = Counter(agent.choose_action(state) for _ in range(180))
     assert set(drawn) == set(range(9)), "every first move draws"
     assert np.ptp(list(drawn.values())) < 30
@@ -207,12 +196,6 @@ def test_a_game_that_is_too_large_is_refused_in_one_line(monkeypatch: pytest.Mon
     monkeypatch.setattr(shared_judge(game)._solver, "limit", 500)
     with pytest.raises(AgentError, match="agent 'exact': exact play: expected a game of 500 "):
         make_agent("exact", game)
-
-
-def test_hex_is_played_up_to_6x6() -> None:
-    game = make_game("hex", size=6)
-    agents = make_agent("exact", game, seed=1), make_agent("random", game, seed=2)
-    assert play_game(game, agents).winner == 1
 
 
 @pytest.mark.parametrize(
@@ -247,14 +230,8 @@ def test_nrpa_plays_whole_games_of_every_game(name: str) -> None:
     assert len(played(game, agents, 2)) == 2
 
 
-def test_nrpa_beats_random_play(hex_game: StateManager) -> None:
-    agents = make_agent("nrpa", hex_game, seed=1), make_agent("random", hex_game, seed=2)
-    assert wins(played(hex_game, agents, 30), 1) >= 25
-
-
 def test_a_game_that_is_ended_early_does_not_wait_for_its_search(hex_game: StateManager) -> None:
-    endless = make_agent("nrpa:level=5,iterations=1000", hex_game)
-    stop = Event()
+    endless, stop = make_agent("nrpa:level=5,iterations=1000", hex_game), Event()
     Timer(0.05, stop.set).start()
     with pytest.raises(GameStoppedError):
         play_game(hex_game, (endless, endless), stop=stop)

@@ -22,7 +22,6 @@ def game() -> StateManager:
 
 
 def saved(game: StateManager, folder: Path, network: str, critic: bool) -> Path:
-    """Save an untrained net."""
     params = ANETParams.model_validate(
         {"network": network, "channels": 4, "blocks": 1, "hidden_layers": (8,), "critic": critic}
     )
@@ -47,10 +46,8 @@ def test_a_search_with_a_batched_net_finds_the_winning_move(
 ) -> None:
     """Leaves are evaluated by the critic, or by random rollouts where there is none."""
     net = saved(game, tmp_path, network, critic)
-    agent = make_agent(
-        f"mcts:{net},simulations=3000,solver=true,exploration=1,tree_policy={policy}", game
-    )
-    exact = ExactPlay(game)
+    words = f"simulations=3000,solver=true,exploration=1,tree_policy={policy}"
+    agent, exact = make_agent(f"mcts:{net},{words}", game), ExactPlay(game)
     for actions in ((), (0, 1), (4,), (0, 1, 3, 2)):
         state = after(game, actions)
         assert agent.choose_action(state) in exact.best_actions(state)
@@ -72,8 +69,7 @@ def test_a_clock_selects_leaves_in_batches_and_a_faster_runtime(
 ) -> None:
     agent: Any = make_agent(f"mcts:{saved(game, tmp_path, 'residual', True)},{words}", game)
     assert agent.search.slots.waits.shape == (1, leaves)
-    assert agent._evaluator.runtime == runtime
-    assert agent.net.runtime == "auto"
+    assert (agent._evaluator.runtime, agent.net.runtime) == (runtime, "auto")
     assert agent.search.variant.solver
     assert agent.choose_action(game.initial_state()) in range(9)
 
@@ -81,9 +77,7 @@ def test_a_clock_selects_leaves_in_batches_and_a_faster_runtime(
 def test_games_at_a_time_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     params = Params(game=GameParams(name="nim", options=Section()))
     monkeypatch.setattr("agents.search_options.available_cores", lambda: 6)
-    shares = [
-        MCTSOptions().defaults(None, params.for_games(games))["threads"] for games in (1, 2, 4, 9)
-    ]
+    shares = [MCTSOptions().defaults(None, params.for_games(n))["threads"] for n in (1, 2, 4, 9)]
     assert shares == [4, 3, 1, 1]
 
 
@@ -121,8 +115,7 @@ def test_the_critic_of_a_perceptron_evaluates_leaves_unless_a_word_is_about_roll
 
 def test_agents_share_a_net_until_its_file_changes(game: StateManager, tmp_path: Path) -> None:
     file = saved(game, tmp_path, "residual", critic=True)
-    net = load_net(file)
-    word = f"mcts:{file},simulations=2,runtime=openvino"
+    net, word = load_net(file), f"mcts:{file},simulations=2,runtime=openvino"
     agents: list[Any] = [make_agent(word, game) for _ in range(2)]
     agents[0].choose_action(game.initial_state())
     prepared = {weakref.ref(each._evaluator) for each in agents}

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,19 +30,16 @@ def test_every_net_of_the_table_is_for_its_game() -> None:
 
 
 def test_larger_boards_have_the_weights_of_one_net() -> None:
-    agent = make_agent("mcts:best,simulations=2", TWELVE)
-    assert agent.net is not None
+    agent: Any = make_agent("mcts:best,simulations=2", TWELVE)
     assert agent.net.game == TWELVE
-    spec = with_best_net(parse_agent("best"), TWELVE)
-    assert spec.net is not None
+    spec: Any = with_best_net(parse_agent("best"), TWELVE)
     own = load_net(spec.net)
     assert repr(own.game) == "hex(size=11)"
     assert load_net(spec.net, TWELVE) is agent.net, "it is made once"
     weights = load_anet(spec.net, TWELVE).weights()
     own_weights = load_anet(spec.net).weights()
     assert all(bool((weights[name] == each).all()) for name, each in own_weights.items())
-    perfect = with_best_net(parse_agent("best"), FIVE).net
-    assert perfect is not None
+    perfect: Any = with_best_net(parse_agent("best"), FIVE).net
     with pytest.raises(AgentError, match=r"expected a net for hex\(size=12\), got one for"):
         load_net(perfect, TWELVE)
 
@@ -52,15 +50,13 @@ def test_best_is_a_net_in_the_word_of_an_agent_and_an_agent_alone(
     monkeypatch.chdir(ROOT)
     for word, kind in (("anet:best", "anet"), ("mcts:best", "mcts"), ("best", "anet")):
         spec = parse_agent(word)
-        found = with_best_net(spec, FIVE)
+        found: Any = with_best_net(spec, FIVE)
         assert found.kind == kind
-        assert found.net is not None
         assert found.net.is_relative_to(Path("nets"))
         assert best_note(spec, found) == f"{word} is {kind}:{found.net}"
         assert with_best_net(found, FIVE) == found
     monkeypatch.chdir(tmp_path)
-    elsewhere = with_best_net(parse_agent("best"), FIVE).net
-    assert elsewhere is not None
+    elsewhere: Any = with_best_net(parse_agent("best"), FIVE).net
     assert elsewhere.is_relative_to(ROOT)
 
 
@@ -83,12 +79,10 @@ def test_a_best_net_that_is_proven_perfect_plays_without_a_search(
 def test_words_without_best_are_unchanged() -> None:
     for word in ("mcts", "anet:x.pt,choice=greedy", "random"):
         spec = parse_agent(word)
-        assert with_best_net(spec, FIVE) == spec
-        assert best_note(spec, spec) == ""
+        assert (with_best_net(spec, FIVE), best_note(spec, spec)) == (spec, "")
     given = parse_agent("best:x.pt,simulations=5")
     found = with_best_net(given, FIVE)
-    assert str(found) == "mcts:x.pt,simulations=5"
-    assert best_note(given, found) == ""
+    assert (str(found), best_note(given, found)) == ("mcts:x.pt,simulations=5", "")
 
 
 def test_best_without_a_net_is_a_search() -> None:
@@ -103,8 +97,7 @@ SIZES = range(3, 12)
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_map_is_the_same_after_a_half_turn(size: int) -> None:
-    stones = first_stones(make_game("hex", size=size))
-    assert stones is not None
+    stones: Any = first_stones(make_game("hex", size=size))
     assert len(stones.percent) == size * size
     assert (stones.percent == stones.percent[::-1]).all()
     is_certain = set(stones.percent.tolist()).issubset({0, 100})
@@ -115,29 +108,24 @@ def test_a_map_is_the_same_after_a_half_turn(size: int) -> None:
 @pytest.mark.parametrize("starter", [1, 2])
 def test_the_judge_agrees_with_the_exact_maps(size: int, starter: int) -> None:
     game = make_game("hex", size=size)
-    judge, stones = Judge(game), first_stones(game, starter)
-    assert stones is not None
-    first = game.initial_state(starter)
+    judge, first = Judge(game), game.initial_state(starter)
+    stones: Any = first_stones(game, starter)
     winners = [judge.winner(game.child_state(first, cell)) for cell in range(size * size)]
     assert stones.percent.tolist() == [100 * (winner == starter) for winner in winners]
 
 
 def test_published_proofs_are_certain() -> None:
-    stones = first_stones(make_game("hex", size=8))
-    assert stones is not None
+    stones: Any = first_stones(make_game("hex", size=8))
     won = "a5 a7 a8 b3 b4 b5 b6 b7 c3 c4 c5 c6 d3 d4 d5 d6"  # of the first half, by column
     names = [f"{column}{row}" for row in range(1, 9) for column in "abcdefgh"]
     found = {name for name, each in zip(names, stones.percent, strict=True) if each == 100}
     assert {name for name in found if name[0] in "abcd"} == set(won.split(" "))
-    nine = first_stones(make_game("hex", size=9))
-    assert nine is not None
+    nine: Any = first_stones(make_game("hex", size=9))
     assert nine.percent[[0, 1, 40, 79, 80]].tolist() == [0, 0, 100, 0, 0]
 
 
 def test_the_swap_changes_no_map_and_other_boards_have_none() -> None:
-    plain, swapped = (first_stones(make_game("hex", size=8, swap=swap)) for swap in (False, True))
-    assert plain is not None
-    assert swapped is not None
-    assert (plain.percent == swapped.percent).all()
+    maps: Any = [first_stones(make_game("hex", size=8, swap=swap)) for swap in (False, True)]
+    assert (maps[0].percent == maps[1].percent).all()
     for game in (make_game("hex", size=13), make_game("tic_tac_toe")):
         assert first_stones(game) is None

@@ -125,7 +125,7 @@ def test_a_program_that_breaks_the_protocol_is_named(tmp_path: Path, deed: str) 
     assert str(caught.value).endswith(WRONG[deed])
 
 
-def test_a_program_without_a_reply_times_out(
+def test_a_program_that_is_silent_times_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = program(tmp_path, deed="answer = ''")

@@ -9,11 +9,7 @@ from state_manager import IllegalActionError, StateManager, make_game
 from state_manager.games import GAMES
 from tests.random_play import random_game
 
-SMALL = {
-    "hex": {"size": 3},
-    "nim": {"stones": 9},
-    "connect_four": {"rows": 4, "columns": 4},
-}
+SMALL = {"hex": {"size": 3}, "nim": {"stones": 9}, "connect_four": {"rows": 4, "columns": 4}}
 
 
 @pytest.fixture(params=GAMES)
@@ -38,9 +34,8 @@ def test_a_game_follows_the_rules_to_its_end(game: StateManager, starting_player
             assert environment.agent_selection == f"player_{state[0]}"
             seen, reward, ended, *_ = environment.last()
             assert np.array_equal(seen["observation"], game.observation(state))
-            assert (
-                np.flatnonzero(seen["action_mask"]).tolist() == game.legal_actions(state).tolist()
-            )
+            legal = np.flatnonzero(seen["action_mask"]).tolist()
+            assert legal == game.legal_actions(state).tolist()
             assert (reward, ended) == (0, False)
             environment.step(action)
         winner = game.winner(states[-1])
@@ -62,9 +57,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     environment.step(0)
 
 
-def test_a_board_is_rendered_as_text(
-    game: StateManager, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_board_is_shown_as_text(game: StateManager, capsys: pytest.CaptureFixture[str]) -> None:
     def make(render_mode: str | None = None) -> Environment:
         return Environment(game, render_mode)
 

@@ -1,6 +1,7 @@
 """OpenSpiel's search as an agent; its rules agree with those of the games."""
 
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,8 +34,7 @@ def test_the_rules_agree_in_random_games(game: StateManager) -> None:
     for number in range(200):
         start = 1 + number % 2
         state, spiel = game.initial_state(start), spiel_game.new_initial_state()
-        there = actions_there(game, state)
-        outcome = 0
+        there, outcome = actions_there(game, state), 0
         while outcome == 0:
             actions = numbers[: game.rules.legal_actions(state, numbers)]
             assert sorted(there[actions].tolist()) == spiel.legal_actions()
@@ -91,10 +91,9 @@ def test_openspiels_search_wins_in_one_move_with_either_colour(
         cells = (3 - (cells.T if name == "hex" else cells)) % 3
         winning = {2} if name == "hex" else winning
     state = game.from_flat([player, *cells.reshape(-1)])
-    agent = make_agent("openspiel:simulations=500", game, seed=1)
+    agent: Any = make_agent("openspiel:simulations=500", game, seed=1)
     assert agent.choose_action(state) in winning
     assert agent.simulations_run == 500
-    assert agent.thought is not None
     assert agent.thought.value == (1 if player == 1 else -1)
 
 
@@ -111,7 +110,7 @@ def test_openspiels_search_accepts_simulations_and_a_time_limit() -> None:
     assert agent.simulations_run == 20, "its clock would have gone on"
 
 
-def test_a_game_that_openspiel_cannot_play_is_refused_in_one_line(
+def test_what_openspiel_cannot_play_is_refused_in_one_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with pytest.raises(AgentError, match=r"^agent 'openspiel': expected a game of hex, .* got nim"):

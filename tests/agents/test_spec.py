@@ -9,21 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents import (
-    AGENTS,
-    AgentError,
-    AgentSpec,
-    agent_kind,
-    make_agent,
-    net_of,
-    parse_agent,
-    searches,
-    with_best_net,
-    with_least_effort,
-    with_simulations,
-    with_time_limit,
-)
-from agents.make import _MOST_SIMULATIONS
+import agents
+from agents import AGENTS, AgentError, AgentSpec, agent_kind, make_agent, net_of, parse_agent
+from agents.make import _MOST_SIMULATIONS, with_least_effort, with_simulations, with_time_limit
+from agents.spec import with_best_net
 from base.methods import ROLLOUTS, TREE_POLICIES
 from base.params import MCTSParams, TOPPParams, describe
 from base.params.section import choices
@@ -33,41 +22,24 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
-    ("word", "spec"),
+    ("word", "kind", "net", "options", "name"),
     [
-        ("random", AgentSpec("random")),
-        ("anet:a/b.pt", AgentSpec("anet", Path("a/b.pt"))),
-        (
-            "anet:NET.pt,choice=probabilistic",
-            AgentSpec("anet", Path("NET.pt"), {"choice": "probabilistic"}),
-        ),
-        (
-            "mcts:simulations=500,tree_policy=puct",
-            AgentSpec("mcts", None, {"simulations": "500", "tree_policy": "puct"}),
-        ),
-        (
-            "mcts:simulations=500, NET.pt",
-            AgentSpec("mcts", Path("NET.pt"), {"simulations": "500"}),
-        ),
-        ("anet:C:\\nets\\a.pt", AgentSpec("anet", Path("C:\\nets\\a.pt"))),
-        ("x:a=b=c", AgentSpec("x", None, {"a": "b=c"})),
-        ("x:a=", AgentSpec("x", None, {"a": ""})),
+        ("random", "random", None, {}, "random"),
+        ("anet:a/b.pt", "anet", "a/b.pt", {}, "b"),
+        ("anet:N.pt,choice=greedy", "anet", "N.pt", {"choice": "greedy"}, "N choice=greedy"),
+        ("mcts:N.pt,epsilon=0.5", "mcts", "N.pt", {"epsilon": "0.5"}, "mcts N epsilon=0.5"),
+        ("mcts:sigma=0, N.pt", "mcts", "N.pt", {"sigma": "0"}, "mcts N sigma=0"),
+        ("anet:C:\\nets\\a.pt", "anet", "C:\\nets\\a.pt", {}, Path("C:\\nets\\a.pt").stem),
+        ("x:a=b=c", "x", None, {"a": "b=c"}, "x a=b=c"),
+        ("x:a=", "x", None, {"a": ""}, "x a="),
     ],
 )
-def test_a_word_is_a_kind_a_net_and_options(word: str, spec: AgentSpec) -> None:
-    assert parse_agent(word) == spec
-
-
-@pytest.mark.parametrize(
-    ("word", "name"),
-    [
-        ("random", "random"),
-        ("anet:runs/a/anet_00200.pt", "anet_00200"),
-        ("mcts:anet_00200.pt,simulations=50", "mcts anet_00200 simulations=50"),
-    ],
-)
-def test_an_agent_is_named_after_its_word(word: str, name: str) -> None:
-    assert parse_agent(word).name == name
+def test_a_word_is_a_kind_a_net_and_options_and_gives_the_name(
+    word: str, kind: str, net: str | None, options: dict[str, str], name: str
+) -> None:
+    spec = parse_agent(word)
+    assert spec == AgentSpec(kind, Path(net) if net else None, options)
+    assert spec.name == name
 
 
 WORDS = st.text("ab_0.", min_size=1, max_size=8)
@@ -95,13 +67,10 @@ def test_options_are_set_anew_and_left_out() -> None:
     [
         ("", "expected an agent such as random or mcts:simulations=500, got ''"),
         ("human", "agent 'human': expected a terminal for a human player, got none"),
-        (
-            "engine:./no-such",
-            "agent 'engine:./no-such': ./no-such: cannot be started: No such file",
-        ),
+        ("engine:./no-such", "agent 'engine:./no-such': ./no-such: cannot be started: No such"),
     ],
 )
-def test_an_agent_that_cannot_be_made_is_refused_in_one_line(
+def test_what_cannot_be_made_is_refused_in_a_line(
     hex_game: StateManager, word: str, message: str
 ) -> None:
     """``tests/commands/messages.txt`` has the others."""
@@ -158,9 +127,7 @@ def test_a_searching_agent_gets_one_measure_in_place_of_the_other() -> None:
 
 
 @pytest.mark.parametrize("word", ["mcts", "nrpa"])
-def test_agents_run_the_given_number_of_simulations_and_one_with_the_least_effort(
-    word: str,
-) -> None:
+def test_agents_run_the_given_number_of_simulations_one_with_the_least_effort(word: str) -> None:
     game = make_game("hex", size=3)
     for spec, simulations in (
         (with_simulations(parse_agent(word), 70), 70),
@@ -174,7 +141,7 @@ def test_agents_run_the_given_number_of_simulations_and_one_with_the_least_effor
 @pytest.mark.parametrize("word", ["random", "anet:net.pt", "human"])
 def test_an_agent_without_a_search_is_unchanged(word: str) -> None:
     spec = parse_agent(word)
-    assert not searches(spec)
+    assert not agents.searches(spec)
     assert with_simulations(spec, 5) == with_time_limit(spec, 5) == with_least_effort(spec) == spec
 
 

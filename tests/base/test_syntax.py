@@ -1,7 +1,5 @@
 """Tests of the parser for several threads."""
 
-from __future__ import annotations
-
 import gc
 import sys
 from collections.abc import Iterator

@@ -1,8 +1,4 @@
-"""A policy and a critic that read a ``Net`` as a learned one does, in a few lines.
-
-The net's weights are one number for each pair of action and mover. The plain functions beside the
-kernels are their twins.
-"""
+"""A policy and a critic that read a ``Net`` as a learned one does, in a few lines."""
 
 from collections.abc import Callable
 
@@ -12,6 +8,7 @@ from numpy.typing import NDArray
 from base.jit import kernel
 from state_manager import Indices, State, StateManager
 from state_manager.policy import CHOOSE, CRITIC, NO_NET, PRIOR, ActiveFeatures, Net, Policy
+from tests.mcts.naive_mcts import Chooser
 
 
 @kernel(CHOOSE)
@@ -63,7 +60,6 @@ def taste(
 
 
 def fake_policy(game: StateManager, seed: int, epsilon: float) -> Policy:
-    """Return the policy with random weights."""
     weights = np.random.default_rng(seed).random(2 * game.num_actions).astype(np.float32)
     rows = np.zeros(game.num_features, np.int64)
     return Policy(
@@ -71,11 +67,7 @@ def fake_policy(game: StateManager, seed: int, epsilon: float) -> Policy:
     )
 
 
-def favourite_twin(
-    game: StateManager, policy: Policy
-) -> Callable[[State, np.random.Generator], int]:
-    """Return the policy as a plain function."""
-
+def favourite_twin(game: StateManager, policy: Policy) -> Chooser:
     def choose(state: State, rng: np.random.Generator) -> int:
         legal = game.legal_actions(state).tolist()
         if rng.random() < policy.net.epsilon:
@@ -87,14 +79,11 @@ def favourite_twin(
 
 
 def opinion_twin(game: StateManager, state: State) -> float:
-    """Return the critic's value, from the observation."""
     active = np.flatnonzero(game.observation(state)).tolist()
     return sum((index * 37 + 11) % 101 for index in active) % 101 / 50.0 - 1.0
 
 
 def taste_twin(game: StateManager, policy: Policy) -> Callable[[State], NDArray[np.float64]]:
-    """Return the prior as a plain function of a state, over all actions."""
-
     def prior(state: State) -> NDArray[np.float64]:
         weights = {
             int(action): float(policy.net.weights[2 * action + game.to_play(state) - 1])

@@ -1,27 +1,19 @@
 """A slow, obvious twin of the Gumbel root, from its formulas."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil, exp, inf, log, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
-from state_manager import DRAW, State, StateManager
+from state_manager import State
 from tests.mcts.fake_policy import opinion_twin
-from tests.mcts.naive_mcts import VALUE, Node
+from tests.mcts.naive_mcts import Node
 from tests.mcts.naive_variants import NaivePUCTFPU
 
 
 class NaiveGumbel(NaivePUCTFPU):
-    """Danihelka et al. 2022, from its formulas; the constants are the defaults.
-
-    Attributes:
-        value: The critic.
-        gumbels: The noise of the root's legal actions, in order; empty without noise.
-        discount: Factor on each value for each ply from the root.
-    """
+    """Danihelka et al. 2022, from its formulas; the constants are the defaults."""
 
     considered, c_visit, c_scale, discount = 8, 50.0, 0.2, 1.0
     gumbels: Sequence[float] = ()
@@ -29,16 +21,12 @@ class NaiveGumbel(NaivePUCTFPU):
     def value(self, state: State) -> float:
         return opinion_twin(self.game, state)
 
-    def proven(self, node: Node) -> int:
-        """Return the proven winner; 0 without a solver."""
-        return 0
-
     def search(self, state: State, simulations: int) -> Node:
         """Search with a fresh tree: the visits of all simulations are scheduled beforehand."""
-        self.root = Node(state)
-        self.legal: list[int] = self.game.legal_actions(state).tolist()
+        self.root = self.new_node(state)
+        self.legal = self.root.actions
         for wanted in halving(min(self.considered, len(self.legal)), simulations):
-            if self.proven(self.root):
+            if self.root.outcome:
                 break
             self.wanted = wanted
             self.played.clear()
@@ -50,14 +38,8 @@ class NaiveGumbel(NaivePUCTFPU):
         return super().value_of(leaf) * float(self.discount**depth)
 
     def prior_of(self, node: Node) -> NDArray[np.float64]:
-        assert self.prior is not None
-        return self.prior(node.state)
-
-    def q_of(self, node: Node, action: int) -> float:
-        """Return Q as the mover sees it, infinite where the result is proven."""
-        winner = self.proven(node.children[action]) if action in node.children else 0
-        q = VALUE[winner] * inf if winner in (1, 2) else node.q(action)
-        return self.sign(node) * q
+        prior: NDArray[np.float64] = self.prior(node.state)
+        return prior
 
     def completed(self, root: Node, action: int) -> float:
         """Return Q, and v_mix of appendix D for an action that was not visited."""
@@ -115,35 +97,13 @@ class NaiveGumbel(NaivePUCTFPU):
         return policy / policy.sum(), best
 
 
-def proven(game: StateManager, node: Node) -> int:
-    """Return the winner under best play that the tree proves; 0 for unknown."""
-    if game.is_final(node.state):
-        return game.winner(node.state)
-    mover = game.to_play(node.state)
-    results = [
-        proven(game, node.children[action]) if action in node.children else 0
-        for action in game.legal_actions(node.state).tolist()
-    ]
-    if mover in results:
-        return mover
-    if 0 in results:
-        return 0
-    return DRAW if DRAW in results else 3 - mover
-
-
-class NaiveGumbelSolver(NaiveGumbel):
-    def proven(self, node: Node) -> int:
-        return proven(self.game, node)
-
-
 def halving(considered: int, budget: int) -> list[int]:
     """Return for each simulation the number of earlier visits of its action.
 
     Karnin, Koren & Somekh 2013: the budget is shared out evenly among ceil(log2 m) phases; in each,
     the remaining actions are visited in turn, then half of them are dropped, down to two.
     """
-    phases = max(1, ceil(log2(considered)))
-    visits = [0] * considered
+    phases, visits = max(1, ceil(log2(considered))), [0] * considered
     sequence: list[int] = []
     while len(sequence) < budget:
         for _ in range(max(1, budget // (phases * considered))):

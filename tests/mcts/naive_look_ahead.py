@@ -1,19 +1,14 @@
-"""The solver and looking ahead as a slow twin: new nodes try all moves of both players."""
-
-from __future__ import annotations
+"""Looking ahead as a slow twin: new nodes try all moves of both players."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from math import inf, log, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from state_manager import DRAW, GOES_ON, State, StateManager
+from state_manager import State, StateManager
 from state_manager.rules import no_winning_actions
-from tests.mcts.naive_mcts import VALUE, Evaluate
-from tests.mcts.remembering import remembering
-from tests.mcts.trees import Nested
+from tests.mcts.naive_mcts import Evaluate, NaiveMCTS, Node
 
 
 def wins_at_once(game: StateManager, state: State, player: int) -> list[int]:
@@ -25,148 +20,46 @@ def wins_at_once(game: StateManager, state: State, player: int) -> list[int]:
     return [action for action, child in game.children(turned) if game.winner(child) == player]
 
 
-@dataclass
-class LookingNode:
-    """A state in the tree.
+class NaiveLookAhead(NaiveMCTS):
+    """UCT, or PUCT where there is a prior; it may use static proofs."""
 
-    Attributes:
-        actions: The actions that have edges.
-        outcome: Its result, if it is known; else 0.
-    """
-
-    state: State
-    actions: list[int]
-    outcome: int = GOES_ON
-    visits: int = 0
-    total: float = 0.0
-    children: dict[int, LookingNode] = field(default_factory=dict)
-    counts: dict[int, int] = field(default_factory=dict)
-    q: dict[int, float] = field(default_factory=dict)
-
-
-class NaiveLookAhead:
-    """UCT, or PUCT where there is a prior, that looks ahead, has a solver, or both."""
+    static = False
 
     def __init__(
         self,
         game: StateManager,
         exploration: float,
-        rng: np.random.Generator,
+        seed: int,
         evaluate: Evaluate,
-        solver: bool,
         prior: Callable[[State], NDArray[np.float64]] | None = None,
-        static: bool = False,
-        looks: bool = True,
     ) -> None:
-        self.game, self.exploration, self.rng = remembering(game), exploration, rng
-        self.evaluate, self.solver, self.prior = evaluate, solver, prior
-        self.static, self.looks = static, looks
-        self.root: LookingNode | None = None
+        super().__init__(game, exploration, seed, evaluate)
+        self.prior = prior
 
-    def looked_at(self, state: State) -> LookingNode:
+    def new_node(self, state: State) -> Node:
         """Return a new node: solved, with a single action, or with all of them."""
-        game = self.game
-        if game.is_final(state):
-            return LookingNode(state, [], game.winner(state))
-        mover = game.to_play(state)
-        legal: list[int] = game.legal_actions(state).tolist()
-        if not self.looks:
-            return LookingNode(state, legal)
-        if wins_at_once(game, state, mover):
-            return LookingNode(state, [], mover)
-        threats = wins_at_once(game, state, 3 - mover)
+        node, mover = super().new_node(state), int(state[0])
+        if not node.actions:
+            return node
+        if wins_at_once(self.game, state, mover):
+            return Node(state, [], mover)
+        threats = wins_at_once(self.game, state, 3 - mover)
         if len(threats) > 1:
-            return LookingNode(state, [], 3 - mover)
-        if self.static and self.root and (winner := game.rules.proven_winner(state)):
-            return LookingNode(state, [], winner)
-        return LookingNode(state, threats or legal)
+            return Node(state, [], 3 - mover)
+        if self.static and self.root and (winner := self.game.rules.proven_winner(state)):
+            return Node(state, [], winner)
+        return Node(state, threats or node.actions)
 
-    def new_root(self, state: State) -> LookingNode:
+    def new_root(self, state: State) -> Node:
         """Return a node that has edges, even if it is solved."""
-        root = self.looked_at(state)
-        if root.outcome != GOES_ON:
-            root.actions = self.game.legal_actions(state).tolist()
-        if root.outcome == self.game.to_play(state):
-            for action in wins_at_once(self.game, state, root.outcome):
-                root.q[action] = VALUE[root.outcome] * inf
+        root = self.new_node(state)
+        root.actions = root.actions or self.game.legal_actions(state).tolist()
         return root
 
-    def search(self, state: State, simulations: int) -> LookingNode:
-        """Run simulations until the root is solved."""
-        self.root = self.root or self.new_root(state)
-        for _ in range(simulations):
-            if self.root.outcome != GOES_ON:
-                break
-            self.simulate(self.root)
-        return self.root
-
-    def advance(self, action: int) -> None:
-        """Keep the subtree of a move, unless it is a single solved node."""
-        assert self.root is not None
-        child = self.root.children.get(action)
-        self.root = child if child is not None and child.actions else None
-
-    def simulate(self, node: LookingNode) -> float:
-        """Go down, add one node, evaluate it unless it is solved, and count on the way back."""
-        action = self.best(node)
-        child = node.children.get(action)
-        if child is not None and child.actions:
-            value = self.simulate(child)
-        else:
-            if child is None:
-                child = self.looked_at(self.game.child_state(node.state, action))
-                node.children[action] = child
-            value = (
-                self.evaluate(child.state, self.rng)
-                if child.outcome == GOES_ON
-                else VALUE[child.outcome]
-            )
-            child.visits += 1
-            child.total += value
-        node.counts[action] = node.counts.get(action, 0) + 1
-        node.q[action] = child.total / node.counts[action]
-        node.visits += 1
-        node.total += value
-        if self.solver and child.outcome != GOES_ON:
-            if child.outcome != DRAW:
-                node.q[action] = VALUE[child.outcome] * inf
-            node.outcome = self.proven(node)
-        return value
-
-    def proven(self, node: LookingNode) -> int:
-        """Return the outcome that the edges of a node prove."""
-        mover = self.game.to_play(node.state)
-        results = [
-            node.children[action].outcome if action in node.children else GOES_ON
-            for action in node.actions
-        ]
-        if mover in results:
-            return mover
-        if GOES_ON in results:
-            return GOES_ON
-        return DRAW if DRAW in results else 3 - mover
-
-    def best(self, node: LookingNode) -> int:
-        """Return the choice of the tree policy; ties go to the lowest action."""
-        sign = 1.0 if self.game.to_play(node.state) == 1 else -1.0
-        scores = {}
-        for action in node.actions:
-            count, q = node.counts.get(action, 0), sign * node.q.get(action, 0.0)
-            if self.prior is None:
-                weight = self.exploration * sqrt(log(max(1, node.visits)))
-                scores[action] = q + weight * (1.0 / sqrt(1.0 + count))
-            else:
-                policy = self.prior(node.state)
-                share = policy[action] / sum(policy[each] for each in node.actions)
-                bonus = self.exploration * sqrt(max(1, node.visits)) * share
-                scores[action] = q + bonus / (1 + count)
-        return max(node.actions, key=lambda action: (scores[action], -action))
-
-
-def nested_looks(game: StateManager, node: LookingNode) -> Nested:
-    """Return the tree below a node as ``nested`` does."""
-    edges = tuple(
-        (action, node.counts[action], child.total, node.q[action], nested_looks(game, child))
-        for action, child in sorted(node.children.items())
-    )
-    return game.to_play(node.state), node.outcome, node.visits, edges
+    def u(self, node: Node, action: int) -> float:
+        if self.prior is None:
+            return super().u(node, action)
+        policy = self.prior(node.state)
+        share = policy[action] / sum(policy[each] for each in node.actions)
+        count = node.counts.get(action, 0)
+        return float(self.exploration * sqrt(max(1, node.visits)) * share / (1 + count))

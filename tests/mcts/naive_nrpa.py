@@ -1,9 +1,4 @@
-"""Nested rollout policy adaptation, slow and obvious: recursion, dictionaries, weights as written.
-
-The weights of the softmax form are kept as they are, not as powers of e.
-"""
-
-from __future__ import annotations
+"""Nested rollout policy adaptation, slow and obvious: dictionaries, and weights as written."""
 
 from dataclasses import dataclass
 from math import exp, inf
@@ -12,7 +7,6 @@ import numpy as np
 
 from state_manager import State, StateManager
 from tests.mcts.naive_mcts import VALUE
-from tests.mcts.remembering import remembering
 
 ALPHA = 1.0
 
@@ -29,10 +23,8 @@ class Best:
 
 
 class NaiveNRPA:
-    """The twin of ``NRPA``, for one search."""
-
     def __init__(self, game: StateManager, iterations: int, form: str, seed: int) -> None:
-        self.game = remembering(game)
+        self.game = game
         self.iterations = iterations
         self.softmax = form == "softmax"
         self.by_ply = game.max_plies > game.num_actions
@@ -41,7 +33,6 @@ class NaiveNRPA:
     def search(
         self, level: int, state: State, weights: Weights | None = None
     ) -> tuple[dict[int, Best], Weights]:
-        """Return the best sequence of each player, and the adapted policy."""
         weights = dict(weights or {})
         if level == 0:
             return self.rollout(state, weights), weights
@@ -60,7 +51,6 @@ class NaiveNRPA:
         return best, weights
 
     def rollout(self, state: State, weights: Weights) -> dict[int, Best]:
-        """Play to the end by these weights."""
         actions: list[int] = []
         while not self.game.is_final(state):
             strengths = self.strengths(weights, state, len(actions))
@@ -86,7 +76,6 @@ class NaiveNRPA:
             state = self.game.child_state(state, action)
 
     def add(self, weights: Weights, state: State, actions: list[int]) -> None:
-        """Add to the weights of the moves of the sequence."""
         rate = 1.0
         for ply, action in enumerate(actions):
             code = self.code(state, ply, action)
@@ -103,5 +92,4 @@ class NaiveNRPA:
         return {action: weights.get(code, 1.0) for action, code in codes.items()}
 
     def code(self, state: State, ply: int, action: int) -> tuple[int, int]:
-        """Return the key of a weight."""
         return (ply if self.by_ply else self.game.to_play(state), action)

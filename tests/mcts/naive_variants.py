@@ -1,17 +1,15 @@
 """Slow, obvious twins of the search variants: each a few lines over the twin of UCT."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 from math import exp, log, sqrt
+from typing import Any
 
 import numpy as np
 
 from state_manager import State, StateManager
-from tests.mcts.naive_mcts import VALUE, Evaluate, NaiveMCTS, Node, by_playing
+from tests.mcts.naive_mcts import VALUE, Chooser, Evaluate, NaiveMCTS, Node, by_playing
 
-Chooser = Callable[[State, np.random.Generator], int]
 Prior = Callable[[State], np.ndarray]
 """The policy of a state over all actions, zero on the illegal ones."""
 
@@ -31,7 +29,7 @@ class NaiveVariant(NaiveMCTS):
         super().__init__(game, exploration, seed, lambda state, rng: 0.0)
         self.evaluate = by_playing(game, choose, self.played)
         self.constant = constant
-        self.prior = prior
+        self.prior: Any = prior
 
     def learn(self, node: Node, actions: list[int], value: float) -> None:
         node.values.setdefault(actions[0], []).append(value)
@@ -73,7 +71,6 @@ class NaiveRAVERatio(NaiveRAVE):
 
 class NaivePUCT(NaiveVariant):
     def score(self, node: Node, action: int) -> float:
-        assert self.prior is not None
         count = node.counts.get(action, 0)
         bonus = self.exploration * self.prior(node.state)[action] * sqrt(max(1, node.visits))
         return float(self.sign(node) * node.q(action) + bonus / (1 + count))
@@ -83,12 +80,10 @@ class NaivePUCTFPU(NaivePUCT):
     reduction = 0.2
 
     def q_of(self, node: Node, action: int) -> float:
-        """Return Q as the mover sees it."""
         return self.sign(node) * node.q(action)
 
     def score(self, node: Node, action: int) -> float:
         """Return PUCT's score; an unvisited action is worth its node's mean, less a reduction."""
-        assert self.prior is not None
         prior, count = self.prior(node.state), node.counts.get(action, 0)
         q, visits = self.q_of(node, action), max(1, node.visits)
         if count == 0:
@@ -102,7 +97,6 @@ class NaiveNMCTS(NaiveVariant):
         return 1.0
 
     def score(self, node: Node, action: int) -> float:
-        assert self.prior is not None
         count = node.counts.get(action, 0)
         reward = (1 + self.sign(node) * node.q(action)) / 2 if count else 0.0
         bound = self.exploration * sqrt(log(max(1, node.visits)) / max(1, count))
@@ -117,28 +111,23 @@ class NaiveNMCTSPaper(NaiveNMCTS):
 
 class NaiveNMCTSProportional(NaiveNMCTS):
     def best(self, node: Node) -> int:
-        actions = self.game.legal_actions(node.state).tolist()
-        scores = [self.score(node, action) for action in actions]
+        scores = [self.score(node, action) for action in node.actions]
         left = self.rng.random() * sum(scores)
-        for action, score in zip(actions, scores, strict=True):
+        for action, score in zip(node.actions, scores, strict=True):
             left -= score
             if left < 0:
                 return int(action)
-        return int(actions[-1])
+        return node.actions[-1]
 
 
 def by_several_rollouts(
     game: StateManager, choose: Chooser, rollouts: int, discount: float
 ) -> Evaluate:
-    """Evaluate by the mean of some rollouts, each discounted by its length."""
-
     def evaluate(state: State, rng: np.random.Generator) -> float:
         total = 0.0
         for _ in range(rollouts):
             played: list[int] = []
-            total += by_playing(game, choose, played)(state, rng) * pow(
-                discount, float(len(played))
-            )
+            total += by_playing(game, choose, played)(state, rng) * discount ** len(played)
         return total / rollouts
 
     return evaluate
@@ -193,8 +182,7 @@ class NaiveQuality(NaiveMCTS):
         """Return the reward of the simulation whose moves are in ``played``."""
         if value == 0:
             return 0.0
-        wins = self.lengths[1 if value > 0 else 2]
-        bonus = 0.0
+        wins, bonus = self.lengths[1 if value > 0 else 2], 0.0
         if len(set(wins)) > 1:
             mean = sum(wins) / len(wins)
             deviation = sqrt(sum((each - mean) ** 2 for each in wins) / len(wins))

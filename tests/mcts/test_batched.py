@@ -66,8 +66,7 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
 def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) -> None:
     game = small_game(name)
     first, generator = some_states(game, 3), np.random.default_rng(4)
-    search = MCTS(game, games=5, seed=4)
-    evaluate = by_uniform_rollout(game)
+    search, evaluate = MCTS(game, games=5, seed=4), by_uniform_rollout(game)
     twins = [NaiveMCTS(game, 1.0, generator, evaluate) for _ in first]
     states = after_the_best(search, twins, first)
     after_the_best(search, twins[:2], states[:2])
@@ -180,10 +179,3 @@ def test_a_net_without_a_critic_needs_rollouts() -> None:
     with pytest.raises(ValueError, match="critic"):
         search.set_rollout_policy(None, 0.0)
     assert search.search(TIC_TAC_TOE.initial_state()).visit_counts.sum() == 50
-
-
-@pytest.mark.parametrize("states", [0, 3])
-def test_a_wrong_number_of_states_is_refused(states: int) -> None:
-    search = MCTS(TIC_TAC_TOE, games=2)
-    with pytest.raises(ValueError, match=f"1 to 2 states, got {states}"):
-        search.search_all([TIC_TAC_TOE.initial_state()] * states)

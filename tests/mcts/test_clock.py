@@ -49,8 +49,7 @@ def test_a_deadline_ends_a_batch() -> None:
 
 
 def test_an_interrupted_search_leaves_a_tree_that_can_be_continued() -> None:
-    state = HEX.initial_state()
-    search = MCTS(HEX, seed=1)
+    state, search = HEX.initial_state(), MCTS(HEX, seed=1)
 
     def interrupted() -> bool:
         if search.tree.size.nodes > 1500:
@@ -65,15 +64,12 @@ def test_an_interrupted_search_leaves_a_tree_that_can_be_continued() -> None:
 
 
 @pytest.mark.parametrize("seconds", [chunks.CHUNK_SECONDS, 1e9])
-def test_a_search_without_evaluations_checks_the_clock(
-    seconds: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_known_leaves_end_by_the_clock_too(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Simulations would never end by themselves; each chunk ends early, so the next is longer."""
     monkeypatch.setattr(chunks, "CHUNK_SECONDS", seconds)
     game = make_game("hex", size=3)
     search = MCTS(game, variant=PUCT, evaluate=RandomNet(game), seed=1)
-    looks = iter([*[False] * 40, True])
-    state = after(game, (0, 4, 5, 2, 7, 1))
+    looks, state = iter([*[False] * 40, True]), after(game, (0, 4, 5, 2, 7, 1))
     result = search.search(state, 10**9, stopped=lambda: next(looks))
     assert 0 < result.simulations <= 41 * (MOST_ENDED + 1)
     assert next(looks, None) is None

@@ -1,7 +1,5 @@
 """Bounds of rewards, depth limits, noise at the root, and the parameters of a variant."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -22,8 +20,7 @@ from tests.mcts.trees import HEX, TIC_TAC_TOE, after, counts_of, go_to, nodes_wi
 
 
 def test_rewards_stay_within_one_and_without_weight_they_are_plain() -> None:
-    game = make_game("hex", size=3)
-    variant = search_variant("uct", "quality")
+    game, variant = make_game("hex", size=3), search_variant("uct", "quality")
     wild = MCTS(game, 500, variant=variant.with_settings(bonus_weight=50.0), seed=1)
     wild.search(game.initial_state())
     assert np.abs(wild.tree.edges.q_value).max() <= 1.0
@@ -53,9 +50,7 @@ def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
     twin = NaiveDepth(game, 1.0, 5, by_playing(game, uniformly(game)))
     result, root = search.search(state, 400), twin.search(state, 400)
     assert result.visit_counts.tolist() == counts_of(root, game)
-    plies = [
-        np.count_nonzero(reached[1:]) for _, reached in nodes_with_states(game, search.tree, state)
-    ]
+    plies = [np.count_nonzero(end[1:]) for _, end in nodes_with_states(game, search.tree, state)]
     assert max(plies) == 2
     inner = np.count_nonzero(search.tree.nodes[: search.tree.size.nodes].edge_count)
     assert inner == 1 + 9  # nodes at the limit have no edges, which would only fill the tree
@@ -88,7 +83,6 @@ def test_noise_blurs_the_roots_priors_and_no_others(inside: bool) -> None:
 
 
 def priors_of(search: MCTS, node: int) -> NDArray[np.float64]:
-    """Return the priors of a node's edges."""
     priors: NDArray[np.float64] = search.tree.priors[edges_of(search.tree, node)].copy()
     return priors
 

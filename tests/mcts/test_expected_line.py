@@ -1,7 +1,5 @@
 """The line that a search expects: a contract for every tree policy."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -32,7 +30,6 @@ def test_the_line_ends_with_a_move_that_the_search_has_left_out() -> None:
 
 
 def edge_of(tree: Tree, node: int, action: int) -> int:
-    """Return the place of the edge of an action."""
     return next(edge for edge in edge_range(tree, node) if tree.edges[edge].action == action)
 
 
@@ -42,7 +39,6 @@ def edge_of(tree: Tree, node: int, action: int) -> int:
 def test_the_line_has_the_most_visits_and_follows_a_proof(
     policy: str, solver: bool, simulations: int, name: str
 ) -> None:
-    """It begins with the best action, and goes on while there are visits."""
     game = small_game(name)
     exact, proven = ExactPlay(game), 0
     variant = replace(search_variant(policy), solver=solver).with_settings(prior_weight=1.0)

@@ -1,7 +1,5 @@
 """Nodes that are solved when they are made: the twin, exact play, and roots that need no search."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -15,10 +13,10 @@ from mcts import MCTS, SearchResult, Variant, search_variant
 from mcts.tree import edges_of
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
-from tests.mcts.naive_look_ahead import LookingNode, NaiveLookAhead, nested_looks, wins_at_once
-from tests.mcts.naive_mcts import by_playing, uniformly
+from tests.mcts.naive_look_ahead import NaiveLookAhead, wins_at_once
+from tests.mcts.naive_mcts import NaiveMCTS, Node, by_playing, by_uniform_rollout, uniformly
 from tests.mcts.opinions import RandomNet
-from tests.mcts.trees import TIC_TAC_TOE, after, nested, nodes_with_states, small_game
+from tests.mcts.trees import TIC_TAC_TOE, after, nested, nested_twin, nodes_with_states, small_game
 from tests.random_play import random_game
 
 GAMES = ["hex", "tic_tac_toe", "connect_four", "ledge", "hexapawn"]
@@ -31,28 +29,38 @@ PUCT = search_variant("puct").with_settings(look_ahead=1.0, exploration=0.7)
 @pytest.mark.parametrize("inside", [False, True])
 def test_a_search_that_looks_ahead_is_the_twins(name: str, solver: bool, inside: bool) -> None:
     game = small_game(name)
-    net, rng = RandomNet(game), np.random.default_rng(3)
+    net = RandomNet(game)
     if inside:
         search = MCTS(game, variant=replace(LOOKING, solver=solver), seed=3)
-        twin = NaiveLookAhead(game, 0.7, rng, by_playing(game, uniformly(game)), solver)
+        twin = NaiveLookAhead(game, 0.7, 3, by_playing(game, uniformly(game)))
     else:
         search = MCTS(game, variant=replace(PUCT, solver=solver), evaluate=net, seed=3)
-        twin = NaiveLookAhead(game, 0.7, rng, net.value, solver, net.prior)
+        twin = NaiveLookAhead(game, 0.7, 3, net.value, net.prior)
+    twin.solver = solver
     for _, result, root in games_of_both(search, twin):
         if result.outcome == GOES_ON:  # those after a proof inside count the root, and no more
-            assert nested(search.tree) == nested_looks(game, root)
+            assert nested(search.tree) == nested_twin(game, root)
         assert result.distribution.sum() == pytest.approx(1)
 
 
-def games_of_both(
-    search: MCTS, twin: NaiveLookAhead
-) -> Iterator[tuple[State, SearchResult, LookingNode]]:
+@pytest.mark.parametrize("name", ["hex", "nim", "ledge", "tic_tac_toe", "hexapawn"])
+def test_the_solver_searches_like_its_twin(name: str) -> None:
+    game = small_game(name)
+    variant = Variant(solver=True).with_settings(exploration=0.7)
+    twin = NaiveMCTS(game, 0.7, 3, by_uniform_rollout(game))
+    twin.solver = True
+    search = MCTS(game, variant=variant, seed=3)
+    for _, _, root in games_of_both(search, twin):
+        assert nested(search.tree) == nested_twin(game, root)
+
+
+def games_of_both(search: MCTS, twin: NaiveMCTS) -> Iterator[tuple[State, SearchResult, Node]]:
     """Play a random game, and compare each search with the twin's."""
     game, moves = search.game, np.random.default_rng(5)
     state = game.initial_state(2)
     while not game.is_final(state):
         result, root = search.search(state, 60), twin.search(state, 60)
-        assert nested(search.tree)[3] == nested_looks(game, root)[3]
+        assert nested(search.tree)[3] == nested_twin(game, root)[3]
         assert result.outcome == root.outcome
         yield state, result, root
         action = int(moves.choice(game.legal_actions(state)))
@@ -63,10 +71,11 @@ def games_of_both(
 @pytest.mark.parametrize("size", [3, 4])
 def test_a_search_with_static_proofs_is_the_twins(size: int) -> None:
     game = make_game("hex", size=size)
-    net, rng = RandomNet(game), np.random.default_rng(3)
+    net = RandomNet(game)
     variant = replace(PUCT.with_settings(static_proofs=1.0), solver=True)
     search = MCTS(game, variant=variant, evaluate=net, seed=3)
-    twin = NaiveLookAhead(game, 0.7, rng, net.value, True, net.prior, static=True)
+    twin = NaiveLookAhead(game, 0.7, 3, net.value, net.prior)
+    twin.solver = twin.static = True
     exact, proven = ExactPlay(game), 0
     for state, result, _ in games_of_both(search, twin):
         if result.outcome != GOES_ON:

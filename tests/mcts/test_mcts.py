@@ -1,6 +1,7 @@
 """The interface of ``MCTS``: results, played moves, and refusals."""
 
 import math
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,8 +20,7 @@ from tests.mcts.trees import HEX, TIC_TAC_TOE, after
 
 def test_the_distribution_is_the_visit_counts_normalised() -> None:
     state = after(HEX, [5])
-    before = state.tobytes()
-    result = MCTS(HEX, simulations=300, seed=1).search(state)
+    before, result = state.tobytes(), MCTS(HEX, simulations=300, seed=1).search(state)
     assert state.tobytes() == before
     assert result.simulations == 300 == result.visit_counts.sum()
     assert result.visit_counts.dtype == np.int64
@@ -30,16 +30,15 @@ def test_the_distribution_is_the_visit_counts_normalised() -> None:
     assert result.visit_counts[best] == result.visit_counts.max()
     assert result.thought(best).value == result.q_values[best]
     assert result.seconds > 0.0
-
-
-def test_before_the_first_simulation_the_distribution_is_uniform() -> None:
-    result = MCTS(HEX).look(after(HEX, [5]))
-    assert result.distribution.tolist() == [1 / 15] * 5 + [0.0] + [1 / 15] * 10
+    before_the_first = MCTS(HEX).look(state).distribution
+    assert before_the_first.tolist() == [1 / 15] * 5 + [0.0] + [1 / 15] * 10
 
 
 def test_another_state_starts_another_tree() -> None:
-    search, other = MCTS(HEX, seed=1), HEX.initial_state(2)
-    search.search(HEX.initial_state(), 100)
+    search, other, state = MCTS(HEX, seed=1), HEX.initial_state(2), HEX.initial_state()
+    search.search(state, 50)
+    state[1] = 1  # which changes the caller's state alone
+    assert search.search(HEX.initial_state(), 50).visit_counts.sum() == 100
     assert search.search(other, 50).visit_counts.sum() == 50
     assert search.tree.nodes[ROOT].to_play == 2
     below = after(HEX, (7, 9, 3), starting_player=2)  # farther than the tree is searched
@@ -47,18 +46,8 @@ def test_another_state_starts_another_tree() -> None:
     assert search.tree.nodes[ROOT].visit_count == 20
 
 
-def test_changing_the_callers_state_does_not_change_the_tree() -> None:
-    search, state = MCTS(HEX, seed=1), HEX.initial_state()
-    search.search(state, 50)
-    before = state.copy()
-    state[1] = 1
-    assert search.search(before, 50).visit_counts.sum() == 100
-
-
 @pytest.mark.parametrize("rollouts", ["default", "last_good_reply", "quality"])
-def test_reset_drops_the_tree_and_the_memory_of_rollouts_and_keeps_the_generator(
-    rollouts: str,
-) -> None:
+def test_reset_drops_the_tree_and_the_memory_of_rollouts_alone(rollouts: str) -> None:
     state, policy = HEX.initial_state(), fake_policy(HEX, seed=3, epsilon=0.4)
     variant = search_variant("uct", rollouts)
     search = MCTS(HEX, 300, variant=variant, rollout_policy=policy, seed=1)
@@ -100,6 +89,7 @@ def test_states_that_are_final_or_of_another_game_are_refused() -> None:
         search.search(make_game("hex", size=5).initial_state())
 
 
+START = HEX.initial_state()
 NO_NET = SimpleNamespace(evaluate=lambda states: None)  # easily confused with a net
 OUTSIDE: dict[str, Any] = {"evaluate": RandomNet(HEX)}
 INSIDE: dict[str, Any] = {"rollout_policy": fake_policy(HEX, 3, epsilon=0.4)}
@@ -140,20 +130,24 @@ def test_parts_that_do_not_fit_are_refused_in_a_line_that_names_the_expected_one
         ({"speed": 3.0}, "expected a setting"),
     ],
 )
-def test_settings_out_of_range_or_without_use_are_refused(
-    settings: dict[str, float], message: str
-) -> None:
+def test_settings_out_of_range_are_refused(settings: dict[str, float], message: str) -> None:
     for policy in (None, Policy()):
         with pytest.raises(ValueError, match=message):
             MCTS(HEX, variant=Variant().with_settings(**settings), rollout_policy=policy)
 
 
-def test_a_sigma_and_simulations_out_of_range_are_refused_later_too() -> None:
-    search = MCTS(HEX)
-    with pytest.raises(ValueError, match="from 0 to 1"):
-        search.set_rollout_policy(None, math.nan)
-    with pytest.raises(ValueError, match="at least 1 simulation, got 0"):
-        search.search(HEX.initial_state(), simulations=0)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda search: search.set_rollout_policy(None, math.nan), "from 0 to 1"),
+        (lambda search: search.search(START, simulations=0), "at least 1 simulation, got 0"),
+        (lambda search: search.search_all([]), "1 to 2 states, got 0"),
+        (lambda search: search.search_all([START] * 3), "1 to 2 states, got 3"),
+    ],
+)
+def test_a_call_that_does_not_fit_is_refused(call: Callable[[MCTS], None], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(MCTS(HEX, games=2))
 
 
 def test_uct_with_uniform_rollouts_runs_in_the_faster_loop() -> None:
@@ -161,9 +155,7 @@ def test_uct_with_uniform_rollouts_runs_in_the_faster_loop() -> None:
 
 
 @pytest.mark.parametrize(("share", "taken"), [(0.95, 1), (1.05, 0)])
-def test_exploration_follows_its_formula_after_thousands_of_visits(
-    share: float, taken: int
-) -> None:
+def test_exploration_is_its_formula_after_thousands_of_visits(share: float, taken: int) -> None:
     search, state = MCTS(HEX, seed=1), HEX.initial_state()
     search.search(state, 16)
     tree, counts = search.slots.tree(0), np.array([5000, 4500, *[10_000] * 14])

@@ -32,9 +32,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.message for record in caplog.records if record.levelno >= logging.WARNING]
 
 
-def test_a_million_simulations_on_11x11_would_fit_into_100_megabytes(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_million_simulations_on_11x11_fit_into_100_mb(caplog: pytest.LogCaptureFixture) -> None:
     game = make_game("hex", size=11)
     search = MCTS(game, 100_000, seed=1)
     search.memory = 10.0
@@ -44,7 +42,7 @@ def test_a_million_simulations_on_11x11_would_fit_into_100_megabytes(
     assert warnings(caplog) == []
 
 
-def test_a_full_tree_stops_growing_and_its_search_continues(
+def test_a_full_tree_stops_growing_and_its_search_goes_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     nim = make_game("nim", stones=10, max_take=3)
@@ -103,7 +101,7 @@ def test_batches_continue_in_full_trees(
     assert ["full" in text for text in warnings(caplog)] == [True] if under_clock else [False, True]
 
 
-def test_trees_that_end_before_others_are_not_reported_as_full(
+def test_trees_that_end_before_others_are_not_called_full(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Trees of games that end early need fewer evaluations; there is memory for all of them."""
@@ -133,9 +131,7 @@ def test_memory_is_allocated_before_a_search_and_under_a_clock_once(
     assert time_limit or search.slots.trees.nodes.to_play.size < 26 * 400
 
 
-def test_a_refused_allocation_is_retried_with_half_the_size(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_refused_allocation_is_retried_with_half_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     requests = list[int]()
 
     def refused(tree: Tree, nodes: int, edges: int) -> Tree:
@@ -150,7 +146,7 @@ def test_a_refused_allocation_is_retried_with_half_the_size(
     assert result.simulations == 1000
 
 
-def test_the_machines_memory_is_divided_among_searches(
+def test_the_memory_is_divided_among_searches(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     limit = tmp_path / "memory.max"
@@ -159,8 +155,7 @@ def test_the_machines_memory_is_divided_among_searches(
     all_of_it = machine_memory()
     limit.write_text("64000000\n")
     assert machine_memory() == 64_000_000 < all_of_it
-    assert memory_share(None) == 16.0
-    assert memory_share(None, 4) == 4.0
+    assert (memory_share(None), memory_share(None, 4)) == (16.0, 4.0)
     assert memory_share(300.0, 4) == 75.0
 
 
@@ -184,9 +179,7 @@ def test_the_best_move_so_far_can_be_read_while_a_search_runs(inside: bool) -> N
     assert of_last >= result.visit_counts.max() - (not inside)  # outside, a leaf still waited
 
 
-def test_a_root_that_changes_while_it_is_read_has_no_best_move(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_root_that_changes_meanwhile_has_no_best_move(monkeypatch: pytest.MonkeyPatch) -> None:
     state, search = HEX.initial_state(), MCTS(HEX, 100)
     best = search.search(state).best_action
     assert search.best_so_far(state) == best

@@ -5,8 +5,6 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from base.methods import Method
 from mcts import MCTS, Variant
@@ -35,14 +33,12 @@ def uct(exploration: float) -> Variant:
 
 
 def either(sigma: float, roll_out: Evaluate, by_net: Evaluate) -> Evaluate:
-    """Roll out with probability sigma, else evaluate with a net."""
     return lambda state, rng: (roll_out if sigma == 1.0 or rng.random() < sigma else by_net)(
         state, rng
     )
 
 
 def by_rollout_or_critic(game: StateManager, policy: Policy, sigma: float) -> Evaluate:
-    """Roll out by the policy with probability sigma, else evaluate with its critic."""
     roll_out = by_playing(game, favourite_twin(game, policy))
     return either(sigma, roll_out, lambda state, rng: opinion_twin(game, state))
 
@@ -54,9 +50,7 @@ ALWAYS_ONE = list(product(["by a policy", "outside"], [0.0, 1.0]))
 @pytest.mark.parametrize(
     ("place", "evaluated"), [*product(range(len(GAMES)), EVALUATIONS), *product([0, 5], ALWAYS_ONE)]
 )
-def test_leaves_are_evaluated_by_rollouts_critics_or_outside(
-    place: int, evaluated: tuple[str, float]
-) -> None:
+def test_each_evaluation_is_the_twins(place: int, evaluated: tuple[str, float]) -> None:
     name, params, simulations = GAMES[place]
     by, sigma = evaluated
     game = make_game(name, **params)
@@ -75,55 +69,18 @@ def test_leaves_are_evaluated_by_rollouts_critics_or_outside(
         evaluate = by_uniform_rollout(game)
     search = MCTS(game, variant=variant, seed=10, **given)
     twin = NaiveMCTS(game, 0.5, 10, evaluate)
-    assert_equal_games(search, twin, simulations, 2, "any", with_trees=True)
+    assert_equal_games(search, twin, simulations, starter=2, exactly=True)
 
 
 def test_the_policy_and_sigma_may_change_between_searches_of_one_tree() -> None:
     game = make_game("hex", size=3)
     state, policy = game.initial_state(), fake_policy(game, seed=6, epsilon=0.2)
-    search = MCTS(game, variant=uct(0.7), seed=11)
-    twin = NaiveMCTS(game, 0.7, 11, by_uniform_rollout(game))
+    search, uniform = MCTS(game, variant=uct(0.7), seed=11), by_uniform_rollout(game)
+    twin = NaiveMCTS(game, 0.7, 11, uniform)
     for change in (None, (policy, 0.5), (None, 1.0)):
         if change is not None:
             search.set_rollout_policy(*change)
             new, sigma = change
-            twin.evaluate = (
-                by_rollout_or_critic(game, new, sigma) if new else by_uniform_rollout(game)
-            )
+            twin.evaluate = by_rollout_or_critic(game, new, sigma) if new else uniform
         search.search(state, 50)
         assert nested(search.tree) == nested_twin(game, twin.search(state, 50))
-
-
-@st.composite
-def games(draw: st.DrawFn) -> StateManager:
-    """Draw a small game with a position somewhere in it."""
-    name = draw(st.sampled_from(["hex", "nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"]))
-    if name in ("tic_tac_toe", "hexapawn"):
-        return make_game(name)
-    if name == "connect_four":
-        return make_game(name, rows=4, columns=draw(st.integers(4, 5)))
-    if name == "hex":
-        return make_game("hex", size=draw(st.integers(3, 5)))
-    if name == "nim":
-        stones = draw(st.integers(1, 12))
-        return make_game("nim", stones=stones, max_take=draw(st.integers(1, stones)))
-    left, right = (draw(st.lists(st.integers(0, 1), max_size=3)) for _ in range(2))
-    return make_game("ledge", board=[*left, 2, *right])
-
-
-@given(
-    game=games(),
-    exploration=st.just(0.0) | st.floats(0.001, 10.0),
-    seed=st.integers(0, 2**32),
-    simulations=st.integers(1, 80),
-    starting_player=st.sampled_from([1, 2]),
-)
-@settings(max_examples=40)
-def test_any_search_of_any_game(
-    game: StateManager, exploration: float, seed: int, simulations: int, starting_player: int
-) -> None:
-    state = game.initial_state(starting_player)
-    search = MCTS(game, variant=uct(exploration), seed=seed)
-    search.search(state, simulations)
-    root = NaiveMCTS(game, exploration, seed, by_uniform_rollout(game)).search(state, simulations)
-    assert nested(search.tree) == nested_twin(game, root)

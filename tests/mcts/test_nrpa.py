@@ -1,7 +1,5 @@
 """Nested rollout policy adaptation: its slow twin, known moves, clocks and counts."""
 
-from __future__ import annotations
-
 import itertools
 from math import exp
 from types import SimpleNamespace
@@ -38,8 +36,7 @@ def test_a_search_finds_and_learns_the_same_as_its_twin(
     level, iterations = size
     state = game.initial_state(starting_player)
     search = NRPA(game, level, iterations, form, seed=seed)
-    result = search.search(state)
-    twin = NaiveNRPA(game, iterations, form, seed)
+    result, twin = search.search(state), NaiveNRPA(game, iterations, form, seed)
     best, weights = twin.search(level, state)
     assert result.simulations == iterations**level
     strengths = np.ones_like(search._levels.policies[0])
@@ -58,8 +55,7 @@ def test_a_search_finds_and_learns_the_same_as_its_twin(
 
 
 def test_successive_searches_count_equally_and_a_partial_one_counts_in_part() -> None:
-    state = HEX.initial_state()
-    once = NRPA(HEX, 2, 5, seed=4)
+    state, once = HEX.initial_state(), NRPA(HEX, 2, 5, seed=4)
     first, second = once.search(state), once.search(state)
     both = NRPA(HEX, 2, 5, simulations=50, seed=4).search(state)
     assert both.distribution == pytest.approx((first.distribution + second.distribution) / 2)
@@ -71,12 +67,11 @@ def test_successive_searches_count_equally_and_a_partial_one_counts_in_part() ->
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_search_without_end_stops_when_its_time_is_over(
+def test_an_endless_search_stops_after_its_time(
     form: Form, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A second passes between two calls of the clock."""
-    most = 9 * nrpa_module.ROLLOUTS_BETWEEN_CHECKS
-    clock = itertools.count(100.0)
+    most, clock = 9 * nrpa_module.ROLLOUTS_BETWEEN_CHECKS, itertools.count(100.0)
     monkeypatch.setattr(nrpa_module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
     search = NRPA(HEX, 5, 1000, form, time_limit=9.0, seed=1)
     for _ in range(2):
@@ -85,16 +80,12 @@ def test_a_search_without_end_stops_when_its_time_is_over(
         assert 9.0 < result.seconds < 20.0
 
 
-def test_a_search_without_time_plays_until_its_first_check() -> None:
-    search = NRPA(HEX, time_limit=1e-9, seed=1)
-    assert search.search(HEX.initial_state()).simulations == nrpa_module.ROLLOUTS_BETWEEN_CHECKS
-
-
-def test_a_search_without_end_stops_at_a_request() -> None:
-    stops = iter([False, False, True])
-    search, rollouts = NRPA(HEX, 5, 1000, seed=1), nrpa_module.ROLLOUTS_BETWEEN_CHECKS
-    assert search.search(HEX.initial_state(), lambda: next(stops)).simulations == 3 * rollouts
-    assert search.search(HEX.initial_state(), lambda: True).simulations == rollouts
+def test_a_search_without_end_or_time_stops_at_a_check() -> None:
+    stops, rollouts = iter([False, False, True]), nrpa_module.ROLLOUTS_BETWEEN_CHECKS
+    search, state = NRPA(HEX, 5, 1000, seed=1), HEX.initial_state()
+    assert search.search(state, lambda: next(stops)).simulations == 3 * rollouts
+    assert search.search(state, lambda: True).simulations == rollouts
+    assert NRPA(HEX, time_limit=1e-9, seed=1).search(state).simulations == rollouts
 
 
 def test_an_interrupted_search_can_be_followed_by_another() -> None:

@@ -1,4 +1,4 @@
-"""The MCTS-Solver: twins, exact values, and the end of a search whose result is proven."""
+"""The MCTS-Solver: exact values, and the end of a search whose result is proven."""
 
 from dataclasses import replace
 
@@ -13,34 +13,16 @@ from mcts.settings import new_settings
 from mcts.tree import ROOT
 from state_manager import make_game
 from state_manager.policy import Policy
-from tests.mcts.naive_look_ahead import NaiveLookAhead, nested_looks
-from tests.mcts.naive_mcts import by_uniform_rollout
-from tests.mcts.trees import nested, one_root, small_game, some_positions
+from tests.mcts.trees import one_root, small_game, some_positions
 
 SOLVER = Variant(solver=True)
-
-
-@pytest.mark.parametrize("name", ["hex", "nim", "ledge", "tic_tac_toe", "hexapawn"])
-def test_the_solver_searches_like_its_twin(name: str) -> None:
-    game = small_game(name)
-    search = MCTS(game, variant=SOLVER.with_settings(exploration=0.7), seed=3)
-    rng, evaluate = np.random.default_rng(3), by_uniform_rollout(game)
-    twin = NaiveLookAhead(game, 0.7, rng, evaluate, solver=True, looks=False)
-    state = game.initial_state()
-    while not game.is_final(state):
-        result, root = search.search(state, 60), twin.search(state, 60)
-        assert nested(search.tree) == nested_looks(game, root)
-        assert result.outcome == root.outcome
-        state = game.child_state(state, result.best_action)
-        twin.advance(result.best_action)
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "hexapawn", "nim"])
 @pytest.mark.parametrize("policy", TREE_POLICIES)
 def test_proofs_are_correct_and_the_best_action_is_best(name: str, policy: str) -> None:
     game = make_game(name)
-    exact = ExactPlay(game)
-    variant = replace(search_variant(policy), solver=True)
+    exact, variant = ExactPlay(game), replace(search_variant(policy), solver=True)
     variant = variant.with_settings(prior_weight=1.0, exploration=0.7)
     search = MCTS(game, 20_000, variant=variant, rollout_policy=Policy(), seed=1)
     for state in some_positions(game, 6, seed=5):
@@ -87,8 +69,7 @@ INF = np.inf
 def test_superfluous_visits_are_left_out_of_d(
     mover: int, counts: list[int], q_values: list[float], worth: list[int]
 ) -> None:
-    tree = one_root(mover, counts, q_values, [1, 2, 3])
-    found = np.empty(5)
+    tree, found = one_root(mover, counts, q_values, [1, 2, 3]), np.empty(5)
     best = proven_distribution(tree, new_settings({}), found)
     assert found.tolist() == [0, *(np.array(worth) / sum(worth)), 0]
     assert best == 1 + int(np.argmax(worth))

@@ -63,5 +63,4 @@ def test_a_retained_subtree_is_the_subtree_and_nothing_else(search: MCTS) -> Non
 
 
 def count_nodes(tree: Nested) -> int:
-    """Count the nodes of a nested tree."""
     return 1 + sum(count_nodes(edge[4]) for edge in tree[3] if edge[4] is not None)

@@ -1,7 +1,5 @@
 """Each search variant against its slow twin: the same seed gives the same visit counts."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
@@ -60,7 +58,7 @@ def test_a_variant_searches_like_its_twin(policy_name: str, name: str) -> None:
     search = MCTS(game, variant=variant, rollout_policy=policy, seed=11)
     choose, prior = favourite_twin(game, policy), taste_twin(game, policy)
     twin = twin_class(game, choose, 11, 0.7, constant, prior)
-    assert_equal_games(search, twin, SIMULATIONS, starting_player=2)
+    assert_equal_games(search, twin, SIMULATIONS, starter=2)
 
 
 @pytest.mark.parametrize(

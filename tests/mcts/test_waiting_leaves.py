@@ -106,10 +106,7 @@ class Watched(RandomNet):
     def searched(
         self, states: list[State], games: int, megabytes: float = 1.0
     ) -> tuple[list[SearchResult], int]:
-        """Search each state; return the results and how many evaluations had been made before.
-
-        ``megabytes`` is the memory of each tree.
-        """
+        """Search each state; return the results and how many evaluations had been made before."""
         search = MCTS(self.game, variant=PUCT, evaluate=self, games=games)
         search.memory = games * megabytes
         self.seen.clear()
@@ -122,9 +119,7 @@ def states() -> list[State]:
     return [HEX.initial_state(), *(after(HEX, [action]) for action in range(16))]
 
 
-def test_the_same_searches_with_fewer_evaluations(
-    states: list[State], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_state_is_evaluated_twice(states: list[State], monkeypatch: pytest.MonkeyPatch) -> None:
     net = Watched(HEX)
     alone, repeated = net.searched(states, 1)  # nothing is kept
     assert repeated > 100

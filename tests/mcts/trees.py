@@ -28,12 +28,10 @@ HEX, TIC_TAC_TOE = make_game("hex", size=4), make_game("tic_tac_toe")
 
 
 def small_game(name: str) -> StateManager:
-    """Return a game so small that a twin can search it."""
     return make_game(name, **SMALL[name])
 
 
 def after(game: StateManager, actions: Iterable[int], starting_player: int = 1) -> State:
-    """Return the state after these actions."""
     state = game.initial_state(starting_player)
     for action in actions:
         state = game.child_state(state, action)
@@ -64,7 +62,6 @@ def one_root(to_play: int, visits: list[int], q_values: list[float], actions: li
 
 
 def edge_range(tree: Tree, node: int) -> range:
-    """Return the places of a node's edges."""
     first = int(tree.nodes[node].first_edge)
     return range(first, first + int(tree.nodes[node].edge_count))
 
@@ -108,35 +105,27 @@ def assert_visits_add_up(tree: Tree, is_full: bool = False) -> None:
 
 
 def counts_of(node: Node, game: StateManager) -> list[int]:
-    """Return N(s,a) of a twin's node for all actions."""
     return [node.counts.get(action, 0) for action in range(game.num_actions)]
 
 
 def assert_equal_results(search: MCTS, result: SearchResult, root: Node) -> None:
-    """Compare N(s,a) and Q(s,a) with those of a twin."""
     assert result.visit_counts.tolist() == counts_of(root, search.game)
     values = [root.q(action) for action in range(search.game.num_actions)]
     assert result.q_values.tolist() == pytest.approx(values, abs=1e-9)
 
 
 def assert_equal_games(
-    search: MCTS,
-    twin: NaiveMCTS,
-    simulations: int,
-    starting_player: int = 1,
-    follow: str = "the best",
-    with_trees: bool = False,
+    search: MCTS, twin: NaiveMCTS, simulations: int, starter: int = 1, exactly: bool = False
 ) -> None:
     """Play a game with both, the tree kept from move to move, and compare after every search."""
     game, rng = search.game, np.random.default_rng(99)
-    state = game.initial_state(starting_player)
+    state = game.initial_state(starter)
     while not game.is_final(state):
         result, root = search.search(state, simulations), twin.search(state, simulations)
         assert_equal_results(search, result, root)
-        if with_trees:  # to the last bit
-            assert nested(search.tree) == nested_twin(game, root)
         action = result.best_action
-        if follow == "any":
+        if exactly:  # to the last bit, after any moves
+            assert nested(search.tree) == nested_twin(game, root)
             action = int(rng.choice(game.legal_actions(state)))
         state = game.child_state(state, action)
         twin.advance(action)
@@ -144,10 +133,7 @@ def assert_equal_games(
 
 
 def nested(tree: Tree, node: int = ROOT) -> Nested:
-    """Return mover, outcome and visits of a node, then its visited edges, each with its subtree.
-
-    Unvisited edges hold no results.
-    """
+    """Return mover, outcome and visits of a node, then its visited edges, each with its subtree."""
     edges = []
     for edge in edge_range(tree, node):
         at, child = tree.edges[edge], int(tree.edges[edge].child)
@@ -169,7 +155,7 @@ def nested_twin(game: StateManager, node: Node) -> Nested:
         for action, count in sorted(node.counts.items())
         for child in [node.children[action]]
     )
-    return game.to_play(node.state), game.winner(node.state), node.visits, edges
+    return game.to_play(node.state), node.outcome, node.visits, edges
 
 
 def go_to(search: MCTS, action: int) -> None:

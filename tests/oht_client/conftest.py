@@ -11,12 +11,10 @@ from tests.oht_client.home import Home, running
 
 @pytest.fixture(scope="session")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The certificate of scripted servers, and its key."""
     return ensure_certificate(tmp_path_factory.mktemp("scripted_server"))
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    """A server for all tests of a file."""
     with running(tmp_path_factory.mktemp("home")) as home:
         yield home

@@ -27,6 +27,8 @@ def text(message: str | bytes) -> bytes:
 
 
 def frame(message: object) -> bytes:
+    if isinstance(message, bytes):
+        return message
     body = json.dumps(message).encode()
     return struct.pack("<i", len(body)) + body
 
@@ -55,11 +57,7 @@ class Generation:
         return self.dialogue(*self.log_in, *self.game, ([*self.over, *self.end], None))
 
     def play(
-        self,
-        line: Line | Dialogue,
-        player: Recorder | None = None,
-        league: bool = False,
-        **options: Any,
+        self, line: Any, player: Recorder | None = None, league: bool = False, **options: Any
     ) -> float | None:
         """Play over a connection in memory, with known answers unless options say otherwise."""
         line = line if isinstance(line, Line) else Line(line)
@@ -114,10 +112,7 @@ SECOND = Generation(
         ([{"topic": "question", "question": "qualify", "prompt": "Qualify? (3 left)"}], False),
     ],
     game=[
-        (
-            [JSON_SERIES, {"topic": "game_start", "start_player": 2, "more": "fits"}, REQUEST],
-            [0, 0],
-        ),
+        ([JSON_SERIES, {"topic": "game_start", "start_player": 2, "more": "x"}, REQUEST], [0, 0]),
         ([{"topic": "request_action", "state": [2, 2, 1, *[0] * 7]}], [0, 2]),
     ],
     over=[
@@ -136,4 +131,3 @@ SECOND = Generation(
         ("tournament_over", 100.0),
     ],
 )
-GENERATIONS = [FIRST, SECOND]

@@ -39,7 +39,6 @@ def home_params(*overrides: str) -> Params:
 
 @functools.cache
 def certificate_folder() -> Path:
-    """Return a folder with a certificate and its key, which take a moment to make."""
     folder = Path(tempfile.mkdtemp(prefix="certificate-"))
     ensure_certificate(folder)
     return folder
@@ -69,7 +68,6 @@ class Home:
         return sum(text in line for line in self.messages)
 
     def wait_for(self, text: str, count: int = 1) -> None:
-        """Wait until ``count`` of the lines hold this text."""
         wait_until(lambda: self.count(text) >= count, self.messages)
 
 

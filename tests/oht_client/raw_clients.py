@@ -1,8 +1,4 @@
-"""Clients over plain sockets with exactly the behaviour of the course's own clients.
-
-They are written from the protocol's description, trust every message, and import nothing of our
-tournaments: a server that plays whole tournaments with them plays them with the real ones too.
-"""
+"""Clients over plain sockets with exactly the behaviour of the course's own clients."""
 
 import json
 import socket
@@ -49,12 +45,7 @@ def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
 
 @dataclass
 class Client:
-    """What the clients of both generations share; ``auth`` is a user name or a token.
-
-    Attributes:
-        messages: Every message: its topic, with the second generation's name, then its values.
-        score: The score in the last message.
-    """
+    """What the clients of both generations share; ``auth`` is a user name or a token."""
 
     port: int
     certificate: Path

@@ -109,11 +109,7 @@ def over_tls(dialogue: Dialogue) -> Script:
 
 
 class Line(Connection):
-    """A connection in memory to a server that follows a dialogue, and then closes it or is silent.
-
-    Attributes:
-        limits: The limit of silence in each wait for a message.
-    """
+    """A connection in memory to a server that follows a dialogue, then closes it or is silent."""
 
     def __init__(self, dialogue: Dialogue, is_silent: bool = False) -> None:
         super().__init__(cast(ssl.SSLSocket, None), "localhost:1", TIMEOUT)
@@ -159,11 +155,7 @@ def play_with(
 
 
 class Recorder(TournamentPlayer):
-    """A player that keeps all calls and takes the first free cell.
-
-    Attributes:
-        calls: The name of each hook, then its arguments.
-    """
+    """A player that keeps all calls and takes the first free cell."""
 
     def __init__(self, choose: Callable[[Sequence[int]], Any] = first_free_cell) -> None:
         self.calls: list[tuple[Any, ...]] = []

@@ -1,9 +1,4 @@
-"""Stand-ins for the two files of the course, which this project may not copy.
-
-Written from the description of what those files do: the same classes, arguments, hooks, prompts,
-output and ends, and the same trust in every message. Their own hooks, which do nothing, and the
-defaults that are never used are left out. They import nothing of this project.
-"""
+"""Stand-ins for the two files of the course, which this project may not copy."""
 
 import shutil
 from pathlib import Path
@@ -84,21 +79,21 @@ class BasicClientActorAbs:
 _SECOND = """
 import getpass, json, logging, os, socket, ssl, struct
 
-AUTH, QUALIFY = os.getenv("IT3105_AUTH"), os.getenv("IT3105_QUALIFY")
-ECHO = os.getenv("IT3105_ECHO", "0").lower() in {"yes", "1", "y"}
+AUTH, QUALIFY, ECHO = (os.getenv(f"IT3105_{name}") for name in ("AUTH", "QUALIFY", "ECHO"))
+ANSWERS = {**dict.fromkeys(("yes", "y", "1", "true", "t"), True),
+           **dict.fromkeys(("no", "n", "0", "false", "f"), False)}
 HOOKS = {"game_start": ["start_player"], "game_over": ["winner", "end_state"],
          "series_over": ["stats"], "tournament_over": ["score"]}
 
 
 class ActorClient:
-    def __init__(self, host, port, cert, auth=AUTH, echo=ECHO, qualify=QUALIFY, api_port="32000",
-                 league_port="30000", log_fmt=None):
+    def __init__(self, host, port, cert, auth=AUTH, echo=ECHO, qualify=QUALIFY, league_port="0"):
         self.host, self.port, self.cert, self.auth = host, port, cert, auth
         self.league_port = league_port
         self.answers = {"qualify": qualify}
         self.logger = logging.Logger("ActorClient")
-        self.logger.setLevel(logging.DEBUG if echo else logging.INFO)
         self.logger.addHandler(logging.StreamHandler())
+        self.logger.setLevel(logging.DEBUG if echo else logging.INFO)
 
     def run(self, mode="qualifiers"):
         port = {"qualifiers": self.port, "league": self.league_port}[mode]
@@ -147,11 +142,9 @@ class ActorClient:
         if answer is None:
             answer = input(prompt + " [y/n] ")
         answer = str(answer).lower().strip()
-        if answer in {"yes", "y", "1", "true", "t"}:
-            return True
-        if answer in {"no", "n", "0", "false", "f"}:
-            return False
-        raise Exception("Bad answer")
+        if answer not in ANSWERS:
+            raise Exception("Bad answer")
+        return ANSWERS[answer]
 
     def recv(self):
         (size,) = struct.unpack("i", self.exactly(struct.calcsize("i")))
@@ -179,7 +172,6 @@ NAMES = {1: "BasicClientActorAbs.py", 2: "ActorClient.py"}
 
 
 def put_client(protocol: int, folder: Path, certificate: Path) -> Path:
-    """Put a generation's file and certificate into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / NAMES[protocol]).write_text(_FIRST if protocol == 1 else _SECOND)
     shutil.copy(certificate, folder / "server.crt")

@@ -14,6 +14,7 @@ from online.errors import AddressError, TournamentError
 from tests.oht_client.scripted_server import no_prompt_expected
 
 LEAGUE = {"protocol": 2, "mode": "league"}
+SERVER = r"oht\.server: expected HOST:PORT "
 COURSE, PORT = "it3105.idi.ntnu.no", {"IT3105_LeAGUE_PORT": "x"}
 
 
@@ -26,14 +27,13 @@ COURSE, PORT = "it3105.idi.ntnu.no", {"IT3105_LeAGUE_PORT": "x"}
         ({"server": "example.org:4"}, {"IT3105_HOST": "a.host"}, "example.org:4"),
         ({"protocol": 2}, {"IT3105_HOST": "a.host", "IT3105_PORT": "1", **PORT}, "a.host:1"),
         (LEAGUE, PORT, "IT3105_LeAGUE_PORT: expected a port .*, got 'x'"),
+        *(({"server": text}, {}, rf"{SERVER}such as") for text in ("localhost", ":33000")),
+        *(({"server": f"x:{port}"}, {}, rf"{SERVER}such as") for port in ("0", "y", "65536")),
+        *(({"server": f"{host}:1"}, {}, f"{SERVER}.*IPv6") for host in ("::1", "[::1]")),
     ],
 )
-def test_the_server_of_the_course_is_the_default_and_its_variables_set_another(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    words: dict[str, Any],
-    variables: dict[str, str],
-    address: str,
+def test_the_server_is_the_courses_unless_a_variable_or_a_word_sets_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: Any, variables: Any, address: str
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
@@ -42,15 +42,6 @@ def test_the_server_of_the_course_is_the_default_and_its_variables_set_another(
     else:
         with pytest.raises(AddressError, match=address):
             find_server(OHTParams(**words), tmp_path)
-
-
-@pytest.mark.parametrize(
-    "text", ["localhost", ":33000", "localhost:0", "x:y", "localhost:65536", "::1:33000", "[::1]:1"]
-)
-def test_a_malformed_address_is_refused(tmp_path: Path, text: str) -> None:
-    words = "not support IPv6" if ":1" in text else "HOST:PORT such as"
-    with pytest.raises(AddressError, match=rf"oht\.server: expected .*{words}"):
-        find_server(OHTParams(server=text), tmp_path)
 
 
 def test_the_certificate_is_searched_for_in_the_usual_folders(

@@ -18,8 +18,6 @@ from tests.oht_client.raw_clients import Client
 
 
 class Meeting:
-    """A league, and clients that play in it, each in a thread."""
-
     def __init__(self, home: Home, pool: ThreadPoolExecutor) -> None:
         self.home, self._pool = home, pool
         self._played: list[Future[None]] = []

@@ -15,13 +15,9 @@ import pytest
 from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client
-from oht_client.official import OfficialClientError
-from oht_client.transport import Server
+from oht_client.official import OfficialClientError, load
 from online.errors import TournamentError
-from online.messages import HOOKS
-from tests.oht_client import generations
 from tests.oht_client.generations import FIRST, JSON_SERIES, KNOWN, SECOND, TOKEN, Generation
-from tests.oht_client.home import Home
 from tests.oht_client.scripted_server import (
     Recorder,
     Script,
@@ -31,36 +27,30 @@ from tests.oht_client.scripted_server import (
     wait_until_left,
 )
 from tests.oht_client.stand_ins import NAMES, put_client
-from tests.project import TIMEOUT, wait_until
+from tests.project import TIMEOUT
 
-Certificates = tuple[Path, Path]
 Run = Callable[..., float | None]
 
 
-def play(
-    generation: Generation,
-    folder: Path,
-    server: Server,
-    player: Recorder | None = None,
-    answers: Answers | None = None,
-    tell: Callable[[str], None] = lambda text: None,
-    **oht: Any,
-) -> float | None:
-    given = {"silence_limit": TIMEOUT, "official_client": str(folder), **oht}
-    params = OHTParams(protocol=generation.protocol, **given)
-    known = answers or Answers(KNOWN, no_prompt_expected, no_prompt_expected)
-    options = SessionOptions(known, tell, silence_limit=params.silence_limit)
-    return find_client(params, server)(player or Recorder(), options)
-
-
 @pytest.fixture
-def run(certificates: Certificates, tmp_path: Path) -> Run:
+def run(certificates: tuple[Path, Path], tmp_path: Path) -> Run:
     """Return a function that plays with a scripted server: ``run(generation, script, ...)``."""
 
-    def run(generation: Generation, script: Script, **options: Any) -> float | None:
+    def run(
+        generation: Generation,
+        script: Script,
+        player: Recorder | None = None,
+        answers: Answers | None = None,
+        tell: Callable[[str], None] = lambda text: None,
+        **oht: Any,
+    ) -> float | None:
         put_client(generation.protocol, tmp_path, certificates[0])
+        given = {"silence_limit": TIMEOUT, "official_client": str(tmp_path), **oht}
+        params = OHTParams(protocol=generation.protocol, **given)
+        known = answers or Answers(KNOWN, no_prompt_expected, no_prompt_expected)
+        options = SessionOptions(known, tell, silence_limit=params.silence_limit)
         with scripted_server(certificates, script) as server:
-            return play(generation, tmp_path, server, **options)
+            return find_client(params, server)(player or Recorder(), options)
 
     return run
 
@@ -70,7 +60,7 @@ def state_of_the_process() -> tuple[object, ...]:
     return Path.cwd(), dict(os.environ), sys.path[:], {*sys.modules}, timeout, sys.stdin.closed
 
 
-@pytest.mark.parametrize("generation", generations.GENERATIONS)
+@pytest.mark.parametrize("generation", [FIRST, SECOND])
 def test_a_tournament_is_played_with_known_answers_and_leaves_the_process_unchanged(
     run: Run,
     tmp_path: Path,
@@ -84,8 +74,8 @@ def test_a_tournament_is_played_with_known_answers_and_leaves_the_process_unchan
     caplog.set_level(logging.DEBUG)
     player, messages, before = Recorder(), list[str](), state_of_the_process()
     answers = Answers(KNOWN, no_prompt_expected, no_prompt_expected)
-    given: dict[str, Any] = {"player": player, "answers": answers, "tell": messages.append}
-    assert run(generation, over_tls(generation.whole), **given) == 100.0
+    script = over_tls(generation.whole)
+    assert run(generation, script, player, answers, messages.append) == 100.0
     assert player.calls == generation.calls
     assert (answers.name, answers.official) == ("Nick" if generation is FIRST else None, False)
     assert ("Authenticating..." in messages) == (generation is SECOND)
@@ -96,8 +86,18 @@ def test_a_tournament_is_played_with_known_answers_and_leaves_the_process_unchan
     assert files == {NAMES[generation.protocol], "server.crt"}
 
 
+def silent(generation: Generation, *messages: Any) -> Script:
+    """Return the script of a server that sends messages, and then waits for the client's end."""
+
+    def script(sock: ssl.SSLSocket) -> None:
+        over_tls(generation.dialogue((messages, None)))(sock)
+        wait_until_left(sock)
+
+    return script
+
+
 @pytest.mark.parametrize(("mode", "limit"), [("league", None), ("qualifiers", TIMEOUT)])
-def test_the_wait_for_a_league_opponent_has_no_limit(
+def test_silence_has_a_limit_except_in_the_wait_for_a_league_opponent(
     run: Run, mode: str, limit: float | None
 ) -> None:
     limits: list[float | None] = []
@@ -109,30 +109,14 @@ def test_the_wait_for_a_league_opponent_has_no_limit(
     answers = Answers({}, ask, ask)
     assert run(SECOND, over_tls(SECOND.whole), mode=mode, answers=answers) == 100.0
     assert limits == [limit] * 2
-
-
-def sent(generation: Generation, *messages: Any, is_over: bool = False) -> Script:
-    """Return the script of a server that sends messages, and then waits unless it is over."""
-
-    def script(sock: ssl.SSLSocket) -> None:
-        for message in messages:
-            sock.sendall(generation.raw(message))
-        if not is_over:
-            wait_until_left(sock)
-
-    return script
-
-
-@pytest.mark.parametrize("mode", ["qualifiers", "league"])
-def test_silence_has_a_limit(run: Run, mode: str) -> None:
-    script = sent(SECOND, *[JSON_SERIES] * (mode == "league"))  # it ends the wait for an opponent
+    script = silent(SECOND, *[JSON_SERIES] * (mode == "league"))  # it ends that wait
     with pytest.raises(TournamentError, match=r"no word from the server for 0\.2 seconds"):
         run(SECOND, script, mode=mode, silence_limit=0.2)
 
 
 def test_a_refused_move_is_reported(run: Run) -> None:
     player, later = Recorder(), FIRST.calls[3][1]
-    script = sent(FIRST, *FIRST.begin, "Illegal action", str(later), "(0, 0)")
+    script = silent(FIRST, *FIRST.begin, "Illegal action", str(later), "(0, 0)")
     assert run(FIRST, script, player=player) is None
     assert player.calls[-1] == ("illegal_action", later, (0, 0))
 
@@ -148,46 +132,46 @@ def test_a_token_that_the_server_repeats_is_not_shown(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("generation", "source", "line"),
+    ("protocol", "source", "line"),
     [
-        (FIRST, None, "expected .*, got no such file$"),
-        (SECOND, None, "expected .*, got no such file$"),
-        (SECOND, "import nothing_of_that_name", "ModuleNotFoundError: No module named"),
-        (SECOND, "class ActorClient", "SyntaxError"),
-        (SECOND, "exit()", "SystemExit"),
-        (SECOND, "class Another: pass", "expected a class ActorClient, got none"),
+        (1, None, "expected .*, got no such file$"),
+        (2, None, "expected .*, got no such file$"),
+        (2, "import nothing_of_that_name", "ModuleNotFoundError: No module named"),
+        (2, "class ActorClient", "SyntaxError"),
+        (2, "exit()", "SystemExit"),
+        (2, "class Another: pass", "expected a class ActorClient, got none"),
     ],
 )
 def test_a_file_that_is_missing_or_no_client_is_one_clear_line(
-    certificates: Certificates, tmp_path: Path, generation: Generation, source: str, line: str
+    tmp_path: Path, protocol: Literal[1, 2], source: str | None, line: str
 ) -> None:
     if source is not None:
         (tmp_path / "ActorClient.py").write_text(source)
     with pytest.raises(OfficialClientError, match=rf"\.py: [^\n]*{line}[^\n]*$"):
-        play(generation, tmp_path, Server("localhost", 1, certificates[0]))
+        load(tmp_path, protocol)
 
 
 @pytest.mark.parametrize(
-    ("generation", "messages", "is_over", "line"),
+    ("generation", "messages", "line"),
     [
-        (FIRST, ["Invalid credentials, bye"], True, "last words: Invalid credentials"),
-        (FIRST, ["Sorry"], True, "no attempts left"),
-        (FIRST, ["What is your quest?"], True, "Unrecognized response from server"),
-        (FIRST, FIRST.begin, True, r"SyntaxError.* \(so it ends when"),
-        (FIRST, ["Welcome", "Series start", "x"], False, "ValueError"),
-        (FIRST, [*FIRST.begin, "The read operation timed out"], False, "came too late"),
-        (FIRST, [*FIRST.begin, "Game start", "7"], False, "expected a player"),
-        (SECOND, [], True, r"Received empty string \(so it ends when"),
-        (SECOND, [{"topic": "error", "error": "no"}], True, "Exception: no$"),
-        (SECOND, [{"topic": "surprise"}], True, "unexpected message"),
-        (SECOND, [{**JSON_SERIES, "game_params": []}], True, "board's size"),
+        (FIRST, ["Invalid credentials, bye"], "last words: Invalid credentials"),
+        (FIRST, ["Sorry"], "no attempts left"),
+        (FIRST, ["What is your quest?"], "Unrecognized response from server"),
+        (FIRST, FIRST.begin, r"SyntaxError.* \(so it ends when"),
+        (FIRST, ["Welcome", "Series start", "x"], "ValueError"),
+        (FIRST, [*FIRST.begin, "The read operation timed out"], "came too late"),
+        (FIRST, [*FIRST.begin, "Game start", "7"], "expected a player"),
+        (SECOND, [], r"Received empty string \(so it ends when"),
+        (SECOND, [{"topic": "error", "error": "no"}], "Exception: no$"),
+        (SECOND, [{"topic": "surprise"}], "unexpected message"),
+        (SECOND, [{**JSON_SERIES, "game_params": []}], "board's size"),
     ],
 )
 def test_a_failure_gives_one_clear_line(
-    run: Run, generation: Generation, messages: list[object], is_over: bool, line: str
+    run: Run, generation: Generation, messages: list[object], line: str
 ) -> None:
     with pytest.raises(TournamentError, match=line) as caught:
-        run(generation, sent(generation, *messages, is_over=is_over))
+        run(generation, over_tls(generation.dialogue((messages, None))))
     assert "\n" not in str(caught.value)
 
 
@@ -198,7 +182,7 @@ def test_an_error_of_the_player_is_raised_unchanged_and_closes_the_connection(
     left = threading.Event()
 
     def script(sock: ssl.SSLSocket) -> None:
-        sent(FIRST, *FIRST.begin, str(FIRST.calls[2][1]))(sock)
+        silent(FIRST, *FIRST.begin, str(FIRST.calls[2][1]))(sock)
         left.set()
 
     def fail(state: Sequence[int]) -> tuple[int, int]:
@@ -207,25 +191,3 @@ def test_an_error_of_the_player_is_raised_unchanged_and_closes_the_connection(
     with pytest.raises(fault, match=r"^mine$"):
         run(FIRST, script, player=Recorder(fail))
     assert left.wait(TIMEOUT)
-
-
-@pytest.mark.parametrize("is_official", [False, True], ids=["ours", "the course's"])
-@pytest.mark.parametrize("protocol", [1, 2])
-def test_clients_play_whole_tournaments_on_our_server_and_both_sides_count_alike(
-    home: Home, tmp_path: Path, protocol: Literal[1, 2], is_official: bool
-) -> None:
-    player, before = Recorder(), len(home.messages)
-    folder = str(put_client(protocol, tmp_path, home.certificate)) if is_official else None
-    oht = OHTParams(protocol=protocol, official_client=folder)
-    server = Server("localhost", home.ports["text" if protocol == 1 else "json"], home.certificate)
-    options = SessionOptions(Answers(KNOWN), silence_limit=TIMEOUT)
-    score = find_client(oht, server)(player, options)
-    wait_until(lambda: any("score" in line for line in home.messages[before:]))
-    calls = {hook: [values for name, *values in player.calls if name == hook] for hook in HOOKS}
-    starts, games = calls["series_start"], calls["game_over"]
-    assert len(games) == sum(start[3] for start in starts) == 5
-    assert score == player.calls[-1][1] == home.results[-1]["score"]
-    rows = [row for (stats,) in calls["series_over"] for row in stats]
-    won = sum(wins for unique_id, _, wins, _ in rows if unique_id == starts[0][0])
-    assert score == pytest.approx(100 * won / len(games))
-    assert calls["illegal_action"] == []

@@ -44,7 +44,7 @@ def test_a_port_that_is_taken_is_one_clear_error_and_nothing_is_left_open(tmp_pa
         *((host, AddressError, "host: expected .* IPv6") for host in ("::", "::1", "fe80::1%eth0")),
     ],
 )
-def test_a_malformed_host_is_one_clear_error(
+def test_a_wrong_host_is_one_error(
     tmp_path: Path, host: str, error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=rf"^oht_server\.{words}[^\n]*$"):
@@ -89,9 +89,7 @@ def test_results_that_cannot_be_kept_are_one_clear_error(tmp_path: Path) -> None
             asyncio.run(server_in(tmp_path / name).start())
 
 
-def test_a_full_disk_does_not_end_a_tournament(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_ends_no_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full = Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr("base.storage.log.AppendLog.append", full)
     with running(tmp_path) as home:
@@ -114,8 +112,7 @@ def test_an_opponent_that_fails_ends_the_session_and_not_the_server(
 
 
 def test_stopping_cuts_every_connection_and_keeps_unfinished_tournaments(tmp_path: Path) -> None:
-    before = set(threading.enumerate())
-    go_on = threading.Event()
+    before, go_on = set(threading.enumerate()), threading.Event()
 
     def stay(client: Client, games: int, there: threading.Event) -> None:
         """Play some games, then stay until the server has stopped."""

@@ -16,16 +16,7 @@ from hypothesis import strategies as st
 
 from oht_client.answers import keyword_of
 from online.errors import TournamentError
-from tests.oht_client.generations import (
-    FINISH,
-    FIRST,
-    GENERATIONS,
-    KNOWN,
-    REQUEST,
-    SECOND,
-    TOKEN,
-    Generation,
-)
+from tests.oht_client.generations import FIRST, KNOWN, REQUEST, SECOND, TOKEN, Generation
 from tests.oht_client.scripted_server import (
     Line,
     Recorder,
@@ -35,7 +26,7 @@ from tests.oht_client.scripted_server import (
 )
 from tests.project import TIMEOUT
 
-both = pytest.mark.parametrize("generation", GENERATIONS, ids=["text", "JSON"])
+both = pytest.mark.parametrize("generation", [FIRST, SECOND], ids=["text", "JSON"])
 
 
 @both
@@ -53,10 +44,8 @@ def test_a_tournament_calls_the_hooks_in_order_and_shows_no_secret(
 
 
 @pytest.mark.parametrize("is_league", [True, False])
-def test_the_league_needs_no_score_and_only_its_wait_for_an_opponent_has_no_limit(
-    is_league: bool,
-) -> None:
-    end = [FINISH] if is_league else SECOND.end
+def test_the_league_needs_no_score_and_has_no_limit_for_an_opponent(is_league: bool) -> None:
+    end = SECOND.end[1:] if is_league else SECOND.end
     dialogue = SECOND.dialogue(*SECOND.log_in, *SECOND.game, ([*SECOND.over, *end], None))
     line, player, messages = Line(dialogue), Recorder(), list[str]()
     score = SECOND.play(line, player, is_league, tell=messages.append)
@@ -67,7 +56,7 @@ def test_the_league_needs_no_score_and_only_its_wait_for_an_opponent_has_no_limi
     assert any("Waiting for an opponent" in text for text in messages) == is_league
 
 
-@given(st.integers(), st.sampled_from(GENERATIONS))
+@given(st.integers(), st.sampled_from([FIRST, SECOND]))
 def test_packets_may_be_cut_and_joined_anywhere(seed: int, generation: Generation) -> None:
     rng, player, dialogue = random.Random(seed), Recorder(), list[Any]()
     for messages, reply in generation.dialogue(
@@ -109,7 +98,7 @@ def test_a_question_is_shown_to_the_user_with_its_keyword(prompt: str, shown: st
     ask = Mock(side_effect=ANSWERS)
     question = {"topic": "question", "question": "qualify", "prompt": prompt}
     steps: list[Any] = [([question], answer) for answer in ANSWERS.values()]
-    assert SECOND.play(SECOND.dialogue(*steps, ([FINISH], None)), known={}, ask=ask) is None
+    assert SECOND.play(SECOND.dialogue(*steps, (SECOND.end[1:], None)), known={}, ask=ask) is None
     assert {each.args[0] for each in ask.call_args_list} == {f"{shown} [y/n] "}
 
 
@@ -138,9 +127,7 @@ def test_no_message_shows_the_token_or_control_characters(known: dict[str, str])
 @pytest.mark.parametrize(
     ("action", "reported"), [("(0, 0)", (0, 0)), ("nonsense(", "nonsense("), ("None", None)]
 )
-def test_a_refused_move_is_reported_and_ends_a_tournament_of_texts(
-    action: str, reported: object
-) -> None:
+def test_a_refused_move_is_reported_and_ends_the_text_wire(action: str, reported: object) -> None:
     player, later = Recorder(), FIRST.calls[3][1]
     messages = [*FIRST.begin, "Illegal action", str(later), action]
     assert FIRST.play(FIRST.dialogue((messages, None)), player) is None

@@ -28,9 +28,7 @@ def server_context(pair: Pair) -> ssl.SSLContext:
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
-def test_a_client_that_checks_the_host_name_accepts_the_certificate(
-    certificates: Pair, name: str
-) -> None:
+def test_clients_that_check_the_host_accept_the_certificate(certificates: Pair, name: str) -> None:
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.verify_flags |= ssl.VERIFY_X509_STRICT
     client.load_verify_locations(certificates[0])
@@ -42,9 +40,7 @@ def test_a_client_that_checks_the_host_name_accepts_the_certificate(
             served.result(TIMEOUT).close()
 
 
-def test_the_certificate_resembles_the_real_one_lasts_for_years_and_is_made_once(
-    tmp_path: Path,
-) -> None:
+def test_the_certificate_resembles_the_real_one_and_is_made_once(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     certificate, key = ensure_certificate(folder)
     assert {*folder.iterdir()} == {certificate, key}

@@ -34,7 +34,6 @@ def connect(server: Server, **options: Any) -> closing[transport.Connection]:
 
 @pytest.fixture
 def absent(certificates: Certificates) -> Iterator[Server]:
-    """A server that does not listen."""
     with socket.socket() as holder:
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         holder.bind(("127.0.0.1", 0))
@@ -46,9 +45,7 @@ def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "RETRY_PAUSE", 0.01)
 
 
-def test_a_message_comes_through_at_once_and_a_lost_peer_is_noticed(
-    certificates: Certificates,
-) -> None:
+def test_a_message_comes_at_once_and_a_lost_peer_is_noticed(certificates: Certificates) -> None:
     def echo(sock: ssl.SSLSocket) -> None:
         sock.sendall(sock.recv(4096))
 
@@ -87,7 +84,7 @@ def speak_without_tls(plain: socket.socket) -> None:
 
 
 @pytest.mark.parametrize(
-    ("serve", "limit", "words", "attempts"),
+    ("serve", "limit", "words", "n"),
     [
         (speak_without_tls, TIMEOUT, "no TLS connection", 1),
         (lambda plain: plain.recv(4096), TIMEOUT, "cannot reach the server", 2),
@@ -95,19 +92,14 @@ def speak_without_tls(plain: socket.socket) -> None:
     ],
 )
 def test_a_cut_or_late_handshake_is_tried_again_and_a_server_without_tls_is_not(
-    certificates: Certificates,
-    monkeypatch: pytest.MonkeyPatch,
-    serve: Callable[[socket.socket], None],
-    limit: float,
-    words: str,
-    attempts: int,
+    certificates: Any, monkeypatch: pytest.MonkeyPatch, serve: Any, limit: float, words: str, n: int
 ) -> None:
     monkeypatch.setattr(transport, "CONNECT_LIMIT", limit)
     messages: list[str] = []
     options = session_options(connect_attempts=2, tell=messages.append)
     with listening(serve) as port, pytest.raises(TournamentError, match=words):
         transport.connect(Server("localhost", port, certificates[0]), options)
-    assert len(messages) == attempts
+    assert len(messages) == n
 
 
 def test_a_wrong_certificate_ends_the_attempts(certificates: Certificates, tmp_path: Path) -> None:
@@ -135,9 +127,7 @@ def test_a_file_that_is_no_certificate_is_named(tmp_path: Path, content: bytes) 
         transport.trust(Server("host.invalid", 1, file))
 
 
-def test_a_server_that_says_or_reads_nothing_hits_the_silence_limit(
-    certificates: Certificates,
-) -> None:
+def test_a_server_that_says_or_reads_nothing_hits_the_limit(certificates: Certificates) -> None:
     has_left = threading.Event()
     with scripted_server(certificates, lambda sock: has_left.wait(TIMEOUT)) as server:
         with connect(server, silence_limit=0.1) as connection:

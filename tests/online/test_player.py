@@ -94,8 +94,7 @@ def _ends_its_threads() -> Iterator[None]:
 def test_an_unexpected_board_is_played_at_once_and_with_a_net_for_it_once_that_is_loaded(
     team: Team, monkeypatch: pytest.MonkeyPatch, of_net: Agent, move: tuple[int, int], told: str
 ) -> None:
-    loading = Loading(monkeypatch, of_net)
-    lineup = team.lineup("oht.agent=best")
+    loading, lineup = Loading(monkeypatch, of_net), team.lineup("oht.agent=best")
     player = TournamentPlayer(lineup, team.record, team.diary)
     start_series(player, games=2, size=4)
     player.handle_game_start(1)
@@ -158,9 +157,7 @@ def test_an_agent_whose_game_is_over_no_longer_ponders(
     ended.wait()
 
 
-def test_a_full_disk_does_not_end_the_tournament(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_ends_no_tournament(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     full = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
     monkeypatch.setattr(team.record, "add_game", full)
     player = team.player()
@@ -224,9 +221,7 @@ BREACHES: list[tuple[Calls, str]] = [
 
 
 @pytest.mark.parametrize(("calls", "words"), BREACHES)
-def test_a_server_that_breaks_the_rules_ends_the_tournament(
-    team: Team, calls: Calls, words: str
-) -> None:
+def test_a_breach_of_the_rules_ends_the_tournament(team: Team, calls: Calls, words: str) -> None:
     player = team.player("oht.agent=random")
     handlers = [partial(getattr(player, f"handle_{hook}"), *values) for hook, *values in calls]
     for handle in handlers[:-1]:

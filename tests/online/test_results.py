@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -42,31 +43,26 @@ LATE = TournamentError("the server ended the session: too late")
 
 
 @pytest.mark.parametrize(
-    ("games", "reason", "league", "expected"),
+    ("games", "score", "reason", "league", "expected"),
     [
-        (4, KeyboardInterrupt(), True, (25.0, 3, "interrupted")),
-        (4, LATE, True, (25.0, 3, str(LATE))),
-        (4, ConnectionEndedError("cut"), True, (None, 0, "cut")),
-        (4, KeyboardInterrupt(), False, (None, 0, "interrupted")),
-        (1, "no score", True, (100.0, 0, "")),
-        (1, "no score", False, (None, 0, "no score")),
+        (4, None, KeyboardInterrupt(), True, (25.0, 3, "interrupted")),
+        (4, None, LATE, True, (25.0, 3, str(LATE))),
+        (4, None, ConnectionEndedError("cut"), True, (None, 0, "cut")),
+        (4, None, KeyboardInterrupt(), False, (None, 0, "interrupted")),
+        (4, 75.0, KeyboardInterrupt(), True, (75.0, 0, "")),
+        (1, None, "no score", True, (100.0, 0, "")),
+        (1, None, "no score", False, (None, 0, "no score")),
     ],
 )
 def test_a_score_that_the_server_has_not_sent_is_known_in_the_league_alone(
-    team: Team, games: int, reason: BaseException | str, league: bool, expected: tuple[object, ...]
+    team: Team, games: int, score: float | None, reason: Any, league: bool, expected: object
 ) -> None:
     player = team.player()
     start_series(player, games)
     player.handle_game_start(1)
     player.handle_game_over(1, EMPTY)
+    if score is not None:
+        player.handle_tournament_over(score)
     player.end(reason, league)
     result = player.result
     assert (result.score, result.lost, result.broken_off) == expected
-
-
-def test_an_interrupt_after_the_score_leaves_the_result_complete(team: Team) -> None:
-    player = team.player()
-    start_series(player, games=4)
-    player.handle_tournament_over(75.0)
-    player.end(KeyboardInterrupt(), league=True)
-    assert (player.result.score, player.result.broken_off) == (75.0, "")

@@ -50,9 +50,7 @@ def over() -> Iterator[threading.Event]:
     ("agent", "action", "fault"),
     [(constant(4), 4, ""), (foreign(broken), 2, "RuntimeError: no idea")],
 )
-def test_the_fallback_moves_for_an_agent_that_fails_and_no_other(
-    agent: Agent, action: int, fault: str
-) -> None:
+def test_the_fallback_moves_for_a_failing_agent_only(agent: Agent, action: int, fault: str) -> None:
     move = TimedAgent(agent, constant(2), limit=TIMEOUT).choose_action(START)
     assert (move.action, move.fault) == (action, fault)
     assert 0 <= move.seconds < TIMEOUT
@@ -68,9 +66,7 @@ def test_a_late_agent_is_stopped_and_its_best_move_so_far_or_the_fallbacks_is_ta
     assert agent.stopped()
 
 
-def test_an_agent_runs_one_search_at_a_time_and_skips_expired_requests(
-    over: threading.Event,
-) -> None:
+def test_an_agent_runs_one_search_and_skips_expired_requests(over: threading.Event) -> None:
     agent = Stuck(over, best=3)
     timed = TimedAgent(agent, constant(2), limit=0.001)
     first, second, third = (GAME.initial_state() for _ in range(3))

@@ -17,13 +17,7 @@ def distinct(cells: Iterable[Cell]) -> list[Cell]:
 
 
 class NaiveChains:
-    """One player's chains; the board is turned so that the player joins the first row to the last.
-
-    Attributes:
-        free: The empty cells that no link has reserved.
-        joined: For each group, the border whose chain has it, or ``None``.
-        near: For each cell, the borders whose chains touch it.
-    """
+    """One player's chains; the board is turned so that they join the first row to the last."""
 
     def __init__(self, board: Board, player: int) -> None:
         rows = board if player == 1 else tuple(zip(*board, strict=True))

@@ -13,7 +13,6 @@ DRAW = 3
 
 
 def board_of(state: State, rows: int, columns: int) -> Board:
-    """Return the board of a state."""
     cells: Board = np.asarray(state)[1 : 1 + rows * columns].reshape(rows, columns).tolist()
     return cells
 
@@ -24,7 +23,6 @@ def drawn(text: str) -> Board:
 
 
 def flat(board: Board, to_play: int = 1) -> list[int]:
-    """Return the flat form of a board."""
     return [to_play, *(cell for row in board for cell in row)]
 
 
@@ -50,7 +48,6 @@ def line_outcome(board: Board, length: int) -> int | None:
 
 
 def drop(board: Board, column: int, player: int) -> Board:
-    """Return the board after a stone has fallen down a column."""
     lowest = max(row for row in range(len(board)) if board[row][column] == 0)
     after = [list(row) for row in board]
     after[lowest][column] = player
@@ -74,7 +71,6 @@ def pawn_moves(board: Board, player: int) -> set[tuple[Cell, Cell]]:
 
 
 def move_pawn(board: Board, move: tuple[Cell, Cell]) -> Board:
-    """Return the board after a pawn has moved."""
     (row, column), (to_row, to_column) = move
     after = [list(line) for line in board]
     after[to_row][to_column], after[row][column] = board[row][column], 0

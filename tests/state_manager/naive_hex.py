@@ -14,20 +14,17 @@ Cell = tuple[int, int]
 
 
 def board_of(state: State, size: int) -> Board:
-    """Return the board of a state."""
     cells = np.asarray(state)[1 : 1 + size * size].reshape(size, size)
     return tuple(tuple(row) for row in cells.tolist())
 
 
 def drawn(text: str) -> Board:
     """Read a board drawn with 1, 2 and dots; the slant of the rows does not matter."""
-    return tuple(
-        tuple(".12".index(cell) for cell in line.split()) for line in text.strip().splitlines()
-    )
+    rows = text.strip().splitlines()
+    return tuple(tuple(".12".index(cell) for cell in row.split()) for row in rows)
 
 
 def flat(board: Board, to_play: int = 1) -> list[int]:
-    """Return the flat form of a board."""
     return [to_play, *(cell for row in board for cell in row)]
 
 
@@ -40,7 +37,6 @@ def neighbours(cell: Cell, size: int) -> list[Cell]:
 
 
 def group(board: Board, cell: Cell) -> set[Cell]:
-    """Return the stones that are connected with the stone on a cell."""
     row, column = cell
     found, unexplored = {cell}, [cell]
     while unexplored:
@@ -67,8 +63,7 @@ def winners(board: Board) -> set[int]:
 
 def shortest_chain(board: Board, player: int) -> int:
     """Return how few stones of a player join both borders, by widening rings; 0 if none do."""
-    size = len(board)
-    axis = player - 1
+    size, axis = len(board), player - 1
     mine = {(r, c) for r in range(size) for c in range(size) if board[r][c] == player}
     ring = {cell for cell in mine if cell[axis] == 0}
     seen, length = set(ring), 1

@@ -58,9 +58,7 @@ INTRUDED = BRIDGES.replace(". . . . .\n. . 1 . .", ". . 2 . .\n. . 1 . .", 1)
         (INTRUDED, 2, 2),
     ],
 )
-def test_a_chain_wins_for_any_mover_and_a_key_for_its_mover(
-    drawing: str, to_play: int, winner: int
-) -> None:
+def test_a_chain_wins_for_any_mover_a_key_for_one(drawing: str, to_play: int, winner: int) -> None:
     board = naive.drawn(drawing)
     game = make_game("hex", size=len(board))
     assert game.rules.proven_winner(game.from_flat(naive.flat(board, to_play))) == winner

@@ -46,6 +46,35 @@ def test_a_text_that_names_no_cell_is_refused_with_the_ranges_of_the_board(text:
     )
 
 
+NOTATIONS = [
+    ("nim", "take 2", "take 2|2| TAKE  2 |Take 2|02"),
+    ("connect_four", "column 3", "3|column 3| Column  3 |03"),
+    ("hexapawn", "(2, 0) to (1, 1)", "(2, 0) to (1, 1)|2 0 1 1|2,0 1,1|(2,0)-(1,1)|2 0 x 1 1"),
+    ("hexapawn", "(2, 0) to (1, 1)", "a1-b2|a1xb2|A1 b2|a1b2|a1 to b2"),
+    ("ledge", "3 to 1", "3 to 1|3 1|3-1|3,1| 3  TO 1 |3to1"),
+    ("ledge", "pick up", "pick up|pick|p|Pick Up"),
+]
+REFUSED = [
+    ("nim", "stones from 1 to 3, got ", "0|4|take|take two|2 stones|1.0|take2"),
+    ("connect_four", "a column from 0 to 6, got ", "7|column|column seven|3 3|column3|c3"),
+    ("hexapawn", "where a pawn stands and ", "a1|a1-a3|a1-c2|2 0 2 1|2 0 3 0|d1-d2|0 0"),
+    ("ledge", "'5 to 3' from 0 to 9, got ", "1 to 3|2 to 2|10 to 1|3|up|3 to|-3 to 1"),
+]
+
+
+@pytest.mark.parametrize(("name", "action", "texts"), NOTATIONS)
+def test_a_move_is_read_in_each_notation(name: str, action: str, texts: str) -> None:
+    game = make_game(name)
+    assert {game.action_name(game.parse_action(text)) for text in texts.split("|")} == {action}
+
+
+@pytest.mark.parametrize(("name", "words", "texts"), REFUSED)
+def test_what_is_no_move_is_refused(name: str, words: str, texts: str) -> None:
+    for text in texts.split("|"):
+        with pytest.raises(IllegalActionError, match=words):
+            make_game(name).parse_action(text)
+
+
 def test_a_text_board_has_its_numbers_in_columns() -> None:
     game = Plain(2, 3)
     assert game.text(game.from_flat([1, 0, 1, 2, 0, 0, 0])) == "0 . X O\n1 . . .\n  0 1 2"

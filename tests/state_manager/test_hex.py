@@ -1,7 +1,7 @@
 """Hex by example, with the swap beside a naive twin and under perfect play."""
 
-from itertools import combinations, pairwise
-from math import comb, sqrt
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,40 +41,6 @@ def test_two_winners_are_refused_with_the_board() -> None:
     assert issubclass(TwoWinnersError, StateError)
 
 
-def exact_share_of_red(state: State, size: int) -> float:
-    """Return how often red wins if the rest of the board is filled at random, over all fillings."""
-    board = np.asarray(state)[1 : 1 + size * size].copy()
-    empty = np.flatnonzero(board == 0)
-    of_red = (len(empty) + (state[0] == 1)) // 2
-    wins = 0
-    for red in combinations(empty.tolist(), of_red):
-        filled = np.where(board == 0, 2, board)
-        filled[list(red)] = 1
-        wins += 1 in naive.winners(tuple(map(tuple, filled.reshape(size, size).tolist())))
-    return wins / comb(len(empty), of_red)
-
-
-@pytest.mark.parametrize("to_play", [1, 2])
-@pytest.mark.parametrize(
-    "text",
-    [
-        ". . .\n . . .\n  . . .",
-        ". . .\n . 1 .\n  . . .",
-        "2 . .\n . 1 .\n  . . 2",
-        ". 2 .\n . 1 .\n  1 . 2",
-        ". . 2\n . 1 .\n  2 . 1",
-    ],
-)
-def test_fast_rollouts_win_with_the_exact_probability(text: str, to_play: int) -> None:
-    game, state = position(text, to_play)
-    share = exact_share_of_red(state, 3)
-    assert 0.0 < share < 1.0
-    rng = np.random.default_rng(1)
-    rollouts = 20_000
-    wins = sum(game.rules.uniform_rollout(state.copy(), rng) == 1 for _ in range(rollouts))
-    assert abs(wins - rollouts * share) < 4.5 * sqrt(rollouts * share * (1 - share))
-
-
 GAME = make_game("hex", size=3, swap=True)
 SWAP = GAME.swap_action
 PLAIN = make_game("hex", size=3)
@@ -107,22 +73,18 @@ def test_a_flat_form_holds_whether_the_swap_is_legal() -> None:
     assert SWAP in GAME.legal_actions(GAME.from_flat(offered))
     assert SWAP not in GAME.legal_actions(GAME.from_flat(over))
     for flat in ([1, *offered[1:]], [1, *[0] * 9, 0], [1, 1, 2, *[0] * 7, 1], [2, *[0] * 9, 1]):
-        with pytest.raises(
-            StateError, match=r"expected [02] as the last number, which is about the swap, got"
-        ):
+        with pytest.raises(StateError, match=r"expected [02] as the last number, .* swap, got"):
             GAME.from_flat(flat)
 
 
 def test_the_swap_gives_the_image_of_the_position_under_the_colour_swap() -> None:
-    colour_swap = GAME.colour_swap
-    assert colour_swap is not None
+    assert GAME.colour_swap is not None
     for action in range(9):
         first = PLAIN.child_state(PLAIN.initial_state(), action)
         swapped = GAME.child_state(GAME.child_state(GAME.initial_state(), action), 9)
         plain = GAME.states_without_swap(swapped)
         assert np.array_equal(plain, GAME.states_without_swap(swapped[np.newaxis])[0])
-        image = PLAIN.colour_swap
-        assert image is not None
+        image: Any = PLAIN.colour_swap
         assert np.array_equal(PLAIN.observation(plain)[image.features], PLAIN.observation(first))
 
 
@@ -147,8 +109,7 @@ def test_the_player_with_the_swap_option_wins_by_the_judge() -> None:
 
 
 def test_without_the_swap_the_game_and_its_texts_are_unchanged() -> None:
-    assert repr(PLAIN) == "hex(size=3)"
-    assert repr(GAME) == "hex(size=3, swap=True)"
+    assert (repr(PLAIN), repr(GAME)) == ("hex(size=3)", "hex(size=3, swap=True)")
     assert make_game("hex", size=3, swap=False) == PLAIN == GAME.without_swap
     assert PLAIN.without_swap is PLAIN
     with pytest.raises(IllegalActionError):
@@ -159,6 +120,5 @@ def test_after_the_swap_the_stone_that_landed_is_the_mirrored_one() -> None:
     for seed in range(20):
         states, actions = random_game(GAME, seed, 2)
         for (_, after), action in zip(pairwise(states), actions, strict=True):
-            landed = GAME.landing_cell(after, action)
-            assert landed is not None
+            landed: Any = GAME.landing_cell(after, action)
             assert after[1 + landed] == 3 - after[0]

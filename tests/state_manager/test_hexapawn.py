@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state_manager import GOES_ON, IllegalActionError, State, make_game
+from state_manager import GOES_ON, State, make_game
 from state_manager.hexapawn import MOVES
 from tests.state_manager import naive_grids as naive
 
@@ -61,12 +61,3 @@ def test_actions_have_the_articles_numbers(
     board: str, to_play: int, forward: set[int], captures: set[int]
 ) -> None:
     assert set(GAME.legal_actions(position(board, to_play)).tolist()) == forward | captures
-
-
-def test_a_move_is_read_in_both_notations() -> None:
-    course = "(2, 0) to (1, 1)", "2 0 1 1", "2,0 1,1", "(2,0)-(1,1)", "2 0 x 1 1"
-    chess = "a1-b2", "a1xb2", "A1 b2", "a1b2", "a1 to b2"
-    assert {MOVES[GAME.parse_action(words)] for words in (*course, *chess)} == {(6, 4)}
-    for words in ("a1", "a1-a3", "a1-c2", "2 0 2 1", "2 0 3 0", "d1-d2", "0 0"):
-        with pytest.raises(IllegalActionError, match="where a pawn stands and where it goes"):
-            GAME.parse_action(words)

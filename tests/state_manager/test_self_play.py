@@ -21,7 +21,6 @@ GAMES: dict[str, dict[str, object]] = {
 def naive_game(
     game: StateManager, state: State, rng: np.random.Generator, choice: Choice
 ) -> list[int]:
-    """Play the same game as the kernel, move by move."""
     prior = taste_twin(game, fake_policy(game, 3, epsilon=0.0))
     actions: list[int] = []
     while not game.is_final(state):
@@ -47,13 +46,7 @@ def naive_game(
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(
     "choice",
-    [
-        Choice(),
-        Choice(0.3, 2),
-        Choice(2.0, FOREVER, 0.4),
-        Choice(0.0, FOREVER, 0.2),
-        Choice(1.0, 0),
-    ],
+    [Choice(), Choice(0.3, 2), Choice(2.0, FOREVER, 0.4), Choice(0, FOREVER, 0.2), Choice(1.0, 0)],
 )
 def test_a_game_equals_the_game_of_its_twin(name: str, choice: Choice) -> None:
     game = make_game(name, **GAMES[name])
@@ -76,9 +69,7 @@ def test_a_game_equals_the_game_of_its_twin(name: str, choice: Choice) -> None:
 
 
 @pytest.mark.parametrize("temperature", [0.25, 0.5, 1.0, 3.0])
-def test_a_place_is_drawn_in_proportion_to_its_weight_to_the_power_of_one_over_t(
-    temperature: float,
-) -> None:
+def test_a_place_is_drawn_by_its_weight_to_the_power_of_one_over_t(temperature: float) -> None:
     weights = np.array([0.2, 0.0, 0.5, 0.3, 9.0])
     numbers = (np.arange(10_000) + 0.5) / 10_000
     drawn = [draw(weights, 4, temperature, number) for number in numbers]
@@ -95,6 +86,4 @@ def test_temperature_0_takes_the_first_of_the_highest() -> None:
 
 def test_tiny_weights_at_a_low_temperature_are_never_drawn_but_do_no_harm() -> None:
     for weights, place in (([1e-300, 1e-200, 1e-100], 2), ([0.0, 1e-300, 0.0], 1)):
-        assert {draw(np.array(weights), 3, 0.01, number) for number in (0.0, 0.5, 0.999999)} == {
-            place
-        }
+        assert {draw(np.array(weights), 3, 0.01, n) for n in (0.0, 0.5, 0.999999)} == {place}

@@ -1,5 +1,7 @@
 """Tic-tac-toe by example, against a slow twin, and played perfectly."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,8 +15,7 @@ LINES = [sorted(line) for line in naive.lines([[0] * 3] * 3, 3)]
 
 @given(st.permutations(range(9)), st.sampled_from([1, 2]))
 def test_every_game_equals_the_twins_game(order: list[int], starting_player: int) -> None:
-    state = GAME.initial_state(starting_player)
-    board = [[0] * 3 for _ in range(3)]
+    state, board = GAME.initial_state(starting_player), [[0] * 3 for _ in range(3)]
     for action in order:
         empty = [cell for cell in range(9) if not board[cell // 3][cell % 3]]
         assert GAME.legal_actions(state).tolist() == empty
@@ -34,6 +35,5 @@ def test_the_board_has_eight_symmetries_each_with_and_without_the_swap() -> None
     assert sum(symmetry.swaps_players for symmetry in GAME.symmetries) == 8
     ways = {(each.actions.tobytes(), each.swaps_players) for each in GAME.symmetries}
     assert len(ways) == 15
-    swap = GAME.colour_swap
-    assert swap is not None
+    swap: Any = GAME.colour_swap
     assert swap.actions.tolist() == list(range(9)), "the plain swap comes first"

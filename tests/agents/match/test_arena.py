@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import Agent, foreign, make_agent
+from agents import foreign
 from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
 from agents.match.scores import results_of
 from judge import shared_judge
 from state_manager import StateManager, make_game
 from state_manager.sides import sides_of
-from tests.project import ROOT
 from tests.series import Pick, Picker, anything, lowest
 
 
@@ -34,13 +33,11 @@ def game() -> StateManager:
 
 
 def played(arena: Arena, workers: int = 1) -> Results:
-    """Play an arena; return its results."""
     arena.play(workers)
     return arena.results()
 
 
 def without_times(results: Results) -> dict[str, Any]:
-    """Return results as JSON data, without measured times."""
     data = results.to_json()
     for row in data["agents"]:
         row["effort"].pop("seconds")
@@ -121,9 +118,7 @@ def test_the_effort_leaves_out_the_opening(game: StateManager) -> None:
         assert effort.seconds > 0
 
 
-def test_an_interrupted_arena_keeps_finished_games_spread_evenly_over_pairs(
-    game: StateManager,
-) -> None:
+def test_an_interrupted_arena_keeps_games_spread_evenly_over_pairs(game: StateManager) -> None:
     everyone = contestants(game, anything, anything, anything)
     arena, made = Arena(game, everyone, games=20), list[int]()
 
@@ -143,9 +138,7 @@ def test_an_interrupted_arena_keeps_finished_games_spread_evenly_over_pairs(
     assert (results.total, results.planned) == (len(arena.records), 60)
 
 
-def test_an_agent_that_no_games_connect_to_the_first_has_no_rating_in_json(
-    game: StateManager,
-) -> None:
+def test_an_agent_that_no_games_connect_to_the_first_has_no_rating(game: StateManager) -> None:
     everyone = contestants(game, *[anything] * 4)
     arena = Arena(game, everyone, games=2)
     assert arena.results().rows == (), "before the first game"
@@ -165,9 +158,7 @@ def test_one_agent_and_equal_names_are_refused(game: StateManager) -> None:
             Arena(game, given)
 
 
-def test_won_starts_are_played_once_by_the_first_agent_against_each_opponent(
-    game: StateManager,
-) -> None:
+def test_won_starts_are_played_once_by_the_first_agent_against_each(game: StateManager) -> None:
     sides = sides_of(game, shared_judge(game).winner)
     assert len(sides) == 10
     arena = WonStarts(game, contestants(game, anything, lowest, anything), sides)
@@ -177,8 +168,7 @@ def test_won_starts_are_played_once_by_the_first_agent_against_each_opponent(
         own = [each for each in arena.records if opponent in each.places]
         assert [each.record.opening for each in own] == [side.opening for side in sides]
         for each, side in zip(own, sides, strict=True):
-            assert each.places[side.player - 1] == 0
-            assert each.record.starting_player == 1
+            assert (each.places[side.player - 1], each.record.starting_player) == (0, 1)
         lost = [side for each, side in zip(own, sides, strict=True) if each.winner != 0]
         assert arena.lost(opponent) == lost
 
@@ -192,28 +182,3 @@ def test_a_perfect_agent_holds_all_won_starts_and_draws(game: StateManager) -> N
     arena.play()
     assert len(arena.records) == len(sides)
     assert arena.lost(1) == []
-
-
-NET = ROOT / "nets" / "hex-5" / "anet_00200.pt"
-WORDS = {
-    "UCT": "mcts:simulations=500,exploration=1.4",
-    "RAVE": "mcts:simulations=500,tree_policy=uct_rave",
-    "N-MCTS": f"mcts:{NET},simulations=500,tree_policy=n_mcts_paper,rollout_epsilon=1",
-}
-
-
-def play_by_word(game: StateManager, word: str, seed: np.random.SeedSequence) -> Agent:
-    return make_agent(word, game, seed=seed)
-
-
-def test_rave_beats_uct_and_n_mcts_with_a_trained_apprentice_beats_both() -> None:
-    """A lower end above one half, of 80 games a pair; the README's command plays 400."""
-    game = make_game("hex", size=5)
-    contestants = [
-        Contestant(name, partial(play_by_word, game, word), word) for name, word in WORDS.items()
-    ]
-    arena = Arena(game, contestants, games=80, seed=1)
-    arena.play()
-    for pair in arena.results().pairs:
-        # The later one is the better one.
-        assert pair.high < 0.5, f"{pair.first} against {pair.second}"

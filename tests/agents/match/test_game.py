@@ -2,6 +2,7 @@
 
 import json
 from threading import Event
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,8 +26,6 @@ class Scripted(Agent):
 
 
 class Recorder:
-    """Records all calls."""
-
     def __init__(self) -> None:
         self.heard: list[tuple[object, ...]] = []
 
@@ -57,13 +56,7 @@ def nim() -> StateManager:
     ],
 )
 def test_the_record_holds_the_whole_game(
-    nim: StateManager,
-    red: list[object],
-    black: list[object],
-    starter: int,
-    opening: tuple[int, ...],
-    actions: tuple[int, ...],
-    winner: int,
+    nim: StateManager, red: Any, black: Any, starter: int, opening: Any, actions: Any, winner: int
 ) -> None:
     record = play_game(nim, (Scripted("red", red), Scripted("black", black)), starter, opening)
     assert record == GameRecord(("red", "black"), starter, opening, actions, winner)
@@ -78,7 +71,7 @@ def test_a_player_may_resign_or_take_moves_back(nim: StateManager) -> None:
     assert heard.heard[-1][0::2] == ("over", 2)
 
 
-def test_every_observer_receives_every_move_including_the_opening_live_and_later(
+def test_every_observer_receives_every_move_and_the_opening_live_and_later(
     nim: StateManager,
 ) -> None:
     first, second, later = Recorder(), Recorder(), Recorder()
@@ -116,11 +109,7 @@ def test_a_numpy_integer_is_an_action_and_is_recorded_as_a_python_one(nim: State
     ],
 )
 def test_the_error_of_an_illegal_action_names_its_agent_or_the_opening(
-    nim: StateManager,
-    opening: tuple[int, ...],
-    red: list[object],
-    black: list[object],
-    message: str,
+    nim: StateManager, opening: Any, red: Any, black: Any, message: str
 ) -> None:
     with pytest.raises(IllegalActionError, match=message):
         play_game(nim, (Scripted("red", red), Scripted("black", black)), opening=opening)

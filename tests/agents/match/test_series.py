@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import reduce
 from threading import Event
 from typing import Any
 
@@ -10,16 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.match import (
-    GameRecord,
-    PlannedGame,
-    count_distinct,
-    game_title,
-    play_series,
-    play_side_by_side,
-    starting_players,
-)
+from agents.match import GameRecord, PlannedGame, count_distinct, play_series, starting_players
 from agents.match.openings import Opening, iterate_openings, varied_openings
+from agents.match.series import game_title, play_side_by_side
 from state_manager import State, StateManager, make_game
 from tests.project import wait_until
 from tests.series import Picker, Titles, highest, lowest
@@ -51,7 +45,6 @@ def plan_of(agents: Agents, games: int, openings: Sequence[Opening] = ()) -> lis
 
 
 def played(game: StateManager, plan: list[PlannedGame], **options: Any) -> list[GameRecord]:
-    """Play a series; return its games."""
     finished: dict[int, GameRecord] = {}
     play_series(game, plan, finished, **options)
     return [finished[number] for number in sorted(finished)]
@@ -89,14 +82,12 @@ def test_ctrl_c_loses_no_finished_game(game: StateManager, agents: Agents, watch
         if number == 2:
             raise KeyboardInterrupt
 
-    finished: dict[int, GameRecord] = {}
+    kept: dict[int, GameRecord] = {}
     with pytest.raises(KeyboardInterrupt):
-        play_series(
-            game, plan_of(agents, 10), finished, watched=range(watched), on_result=interrupted
-        )
-    assert {0, 1, 2} <= finished.keys()
+        play_series(game, plan_of(agents, 10), kept, watched=range(watched), on_result=interrupted)
+    assert {0, 1, 2} <= kept.keys()
     if watched:
-        assert finished.keys() == {0, 1, 2}
+        assert kept.keys() == {0, 1, 2}
 
 
 def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Agents) -> None:
@@ -126,9 +117,7 @@ def test_starting_players_begin_with_player_1() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_the_main_thread_works_while_games_are_played(
-    monkeypatch: pytest.MonkeyPatch, workers: int
-) -> None:
+def test_the_main_thread_works_meanwhile(monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     monkeypatch.setattr("agents.match.series.TICK_SECONDS", 0.001)
     called, finished = Event(), set[int]()
     seen: list[set[int]] = []
@@ -154,21 +143,13 @@ GAMES = {
 }
 
 
-def state_after(game: StateManager, opening: Opening, starting_player: int = 1) -> State:
-    state = game.initial_state(starting_player)
-    for action in opening:
-        state = game.child_state(state, action)
-    return state
-
-
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("starting_player", [1, 2])
-def test_openings_lead_to_different_positions_in_which_the_game_goes_on(
-    name: str, starting_player: int
-) -> None:
-    openings = list(iterate_openings(GAMES[name], starting_player))
-    states = [state_after(GAMES[name], opening, starting_player) for opening in openings]
-    assert not any(GAMES[name].is_final(state) for state in states)
+def test_openings_lead_to_different_open_positions(name: str, starting_player: int) -> None:
+    game, start = GAMES[name], GAMES[name].initial_state(starting_player)
+    openings = list(iterate_openings(game, starting_player))
+    states = [reduce(game.child_state, opening, start) for opening in openings]
+    assert not any(game.is_final(state) for state in states)
     assert len({state.tobytes() for state in states}) == len(openings) == len(set(openings)) > 0
 
 
@@ -197,17 +178,13 @@ def test_after_the_first_stones_come_openings_of_two_moves() -> None:
     assert set(Counter(varied_openings(GAMES["hex"], [2] * 80)).values()) == {2}
 
 
-def test_openings_repeat_after_the_last_one() -> None:
-    nim = make_game("nim", stones=3, max_take=2)
-    openings = varied_openings(nim, [1] * 12)
+def test_openings_repeat_after_the_last_one_and_are_empty_where_there_are_none() -> None:
+    openings = varied_openings(make_game("nim", stones=3, max_take=2), [1] * 12)
     assert set(openings) == {(0,), (1,), (0, 0)}
     assert openings[:6] == openings[6:]
-
-
-def test_a_game_that_ends_with_the_first_move_has_no_openings() -> None:
-    nim = make_game("nim", stones=1, max_take=1)
-    assert list(iterate_openings(nim)) == []
-    assert varied_openings(nim, [1, 2]) == ((), ())
+    over_at_once = make_game("nim", stones=1, max_take=1)
+    assert list(iterate_openings(over_at_once)) == []
+    assert varied_openings(over_at_once, [1, 2]) == ((), ())
 
 
 @settings(max_examples=20, deadline=None)
@@ -224,5 +201,5 @@ def test_players_with_different_first_moves_get_their_own() -> None:
     game, starters = make_game("hexapawn"), [1, 2] * 4
     openings = varied_openings(game, starters)
     for starter, opening in zip(starters, openings, strict=True):
-        state_after(game, opening, starter)
+        reduce(game.child_state, opening, game.initial_state(starter))  # it is legal
     assert not {opening[0] for opening in openings[0::2]} & {each[0] for each in openings[1::2]}

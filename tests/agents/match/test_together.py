@@ -10,18 +10,8 @@ from numpy.typing import NDArray
 
 from agents import Agent
 from agents.anet_agent import ANETAgent, ANETOptions
-from agents.match import (
-    Arena,
-    Contestant,
-    Effort,
-    GameRecord,
-    GameStoppedError,
-    PlannedGame,
-    ScoredGame,
-    play_game,
-    play_series,
-)
-from agents.match.game import GameInPlay, play_together
+from agents.match import Arena, Contestant, Effort, GameRecord, PlannedGame, ScoredGame, play_series
+from agents.match.game import GameInPlay, GameStoppedError, play_game, play_together
 from agents.mcts_agent import MCTSAgent
 from agents.search_options import MCTSOptions
 from anet.evaluator import Evaluator
@@ -32,11 +22,7 @@ NETWORK = ANETParams.model_validate({"network": "residual", "critic": True})
 
 
 class ExactNet(Evaluator):
-    """Evaluates each state on its own, so that a batch changes nothing, not even rounding.
-
-    Attributes:
-        batches: The number of states in each batch.
-    """
+    """Evaluates each state on its own, so that a batch changes nothing, not even rounding."""
 
     params = NETWORK
     facts = params.facts
@@ -64,21 +50,18 @@ def game() -> StateManager:
 
 
 def search(net: Any, **options: Any) -> Any:
-    """Return a function that makes agents that search with a net."""
     given = {"simulations": 12, "tree_policy": "puct", "sigma": 0.0, "exploration": None}
     chosen = MCTSOptions.model_validate({**given, "runtime": "torch", **options})
     return lambda seed: MCTSAgent(net.game, net, chosen, seed)
 
 
 def rollouts(game: StateManager) -> Any:
-    """Return a function that makes agents that search with random rollouts."""
     return lambda seed: MCTSAgent(game, None, MCTSOptions(simulations=30), seed)
 
 
 def games_of(
     game: StateManager, makers: list[Any], games: int = 12, workers: int = 1
 ) -> list[ScoredGame]:
-    """Play a round robin; return its games."""
     everyone = [Contestant(f"player {n}", maker) for n, maker in enumerate(makers)]
     arena = Arena(game, everyone, games, seed=5)
     arena.play(workers)
@@ -200,9 +183,7 @@ def test_a_move_chosen_during_a_stop_ends_no_game(game: StateManager) -> None:
         play_game(game, agents, opening=(3, 0, 4, 1), stop=stop)
 
 
-def test_an_error_in_games_played_together_keeps_all_finished_ones(
-    game: StateManager,
-) -> None:
+def test_an_error_in_games_played_together_keeps_all_finished_ones(game: StateManager) -> None:
     net: Any = ExactNet(game)
     whole = dict(play_together(in_play(game, net, 9)))
     first = min(whole, key=lambda n: len(whole[n].actions))

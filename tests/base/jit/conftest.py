@@ -1,7 +1,5 @@
 """A module of kernels, in which each calls the one before it; and programs that use them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -77,10 +75,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def start(folder: Path, program: str, **environment: str) -> tuple[dict[str, Any], str]:
-    """Run a program between ``BEGIN`` and ``END``; return the report that this prints, and errors.
-
-    The cache is empty, or that of the program before. Variables are set before Numba is imported.
-    """
+    """Run a program between ``BEGIN`` and ``END``; return its report and errors."""
     cache, path = str(folder / "cache"), os.pathsep.join([str(folder), str(ROOT)])
     variables = {**os.environ, "NUMBA_CACHE_DIR": cache, "PYTHONPATH": path, **environment}
     text = BEGIN + program + END

@@ -1,7 +1,5 @@
 """Kernels are compiled when they are needed, by several processes if there are many kernels."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

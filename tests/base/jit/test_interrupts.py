@@ -1,7 +1,5 @@
 """Ctrl-C is deferred where it would do harm, and never lost."""
 
-from __future__ import annotations
-
 import signal
 import sys
 import threading
@@ -49,14 +47,13 @@ def test_other_threads_change_no_signal_handler() -> None:
         with deferred_interrupts():
             seen.append(signal.getsignal(signal.SIGINT))
 
-    before = signal.getsignal(signal.SIGINT)
-    thread = threading.Thread(target=work)
+    before, thread = signal.getsignal(signal.SIGINT), threading.Thread(target=work)
     thread.start()
     thread.join()
     assert seen == [before]
 
 
-def test_ctrl_c_during_the_call_of_a_kernel_raises_keyboard_interrupt(
+def test_ctrl_c_during_the_call_of_a_kernel_is_raised_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = make_game("hex", size=3)

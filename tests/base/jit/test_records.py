@@ -1,7 +1,5 @@
 """Records and generators as compiled code sees them; functions of other programs beside kernels."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from typing import NamedTuple

@@ -5,8 +5,6 @@ Usage: python -m tests.base.params.tables
 writes them anew.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -67,7 +65,6 @@ def of_value(word: str) -> str:
 
 
 def of_saves(words: str) -> str:
-    """Return the episodes after which nets are saved."""
     setup = [f"rl.{word}" for word in words.split()]
     return f"{load_params(None, setup, game_schemas=FakeSchemas()).rl.save_episodes}"
 

@@ -64,7 +64,6 @@ def test_a_field_without_a_description_is_refused(annotation: Any) -> None:
 
 
 def descriptions(schemas: GameSchemas) -> dict[str, str]:
-    """Return range and meaning of each key, as ``section.key``."""
     games: dict[str, FieldInfo] = {**game_schema("hex").model_fields, **GameSetup.model_fields}
     sections = {name: each.model_fields for name, each in SECTIONS.items()} | {"game": games}
     fields = {"seed": RootParams.model_fields["seed"]}
@@ -76,7 +75,6 @@ def descriptions(schemas: GameSchemas) -> dict[str, str]:
 
 
 def commented() -> dict[str, str]:
-    """Return the comment on each key of params.yaml, as ``section.key``."""
     section, found = "", dict[str, str]()
     for line in PARAMS_YAML.read_text(encoding="utf-8").splitlines():
         if match := re.match(r"(\w+):(?: +#.*)?$", line):
@@ -109,7 +107,7 @@ def test_the_pivotal_parameters_fit_on_a_screen() -> None:
     assert len({line.index(" # ") for line in lines if re.match(r"\s*\w+: .* # ", line)}) == 1
 
 
-def test_the_values_of_params_yaml_are_the_defaults_and_within_their_ranges(
+def test_the_values_of_params_yaml_are_the_defaults_and_in_their_ranges(
     schemas: GameSchemas,
 ) -> None:
     defaults = load_params(None, game_schemas=schemas)

@@ -1,7 +1,5 @@
 """Files, overrides and defaults give parameters, or an error of one line; presets."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -11,17 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from base.params import (
-    GameSchemas,
-    Params,
-    ParamsError,
-    dump_params,
-    load_list,
-    load_params,
-    parse_scalar,
-    with_overrides,
-)
-from base.params.yaml12 import Given, parse
+from base.params import GameSchemas, Params, ParamsError
+from base.params.load import load_list, load_params, with_overrides
+from base.params.yaml12 import Given, dump_params, parse, parse_scalar
 from hex_mcts.system import PRESETS, read_params
 from main import DEFAULT_PARAMS
 from tests.base.params.tables import ANSWERS, MISTAKES, VALUES
@@ -47,9 +37,7 @@ def test_a_missing_key_takes_its_default(file: Path, schemas: GameSchemas, text:
     assert load(file, schemas, text) == load_params(None, game_schemas=schemas)
 
 
-def test_a_file_of_an_earlier_version_may_have_keys_without_effect(
-    file: Path, schemas: GameSchemas
-) -> None:
+def test_a_file_of_an_earlier_version_may_have_old_keys(file: Path, schemas: GameSchemas) -> None:
     gone = "oht_server: {connections: 200, connections_per_address: 50}\nrl: {lag: 0}"
     assert load(file, schemas, gone) == load_params(None, game_schemas=schemas)
     with pytest.raises(ParamsError, match=r"rl\.lag"):
@@ -67,7 +55,7 @@ def test_the_game_holds_its_own_options_and_an_integer_is_accepted_for_a_float(
     assert isinstance(params.mcts.time_limit, float)
 
 
-def test_overrides_replace_the_values_of_the_file_and_the_last_one_counts(
+def test_overrides_replace_the_file_and_the_last_one_counts(
     file: Path, schemas: GameSchemas
 ) -> None:
     text = "seed: 2\nmcts: {simulations: 5, time_limit: 3}"
@@ -90,9 +78,7 @@ def test_naming_a_game_replaces_the_whole_section_in_any_order(
     assert params.game.options.model_dump()["stones"] == 7
 
 
-def test_loaded_parameters_are_frozen_and_a_copy_can_have_other_values(
-    schemas: GameSchemas,
-) -> None:
+def test_loaded_parameters_are_frozen_and_a_copy_can_differ(schemas: GameSchemas) -> None:
     params = load_params(None, ["game.size=7", "seed=9"], game_schemas=schemas)
     changed = with_overrides(params, ["rl.episodes=20"])
     assert (changed.seed, changed.rl.episodes, changed.game) == (9, 20, params.game)
@@ -117,8 +103,7 @@ def test_nets_are_saved_from_the_untrained_one_to_the_last(
     cached = data.draw(st.integers(2, min(1000, episodes + 1)))
     words = [f"rl.episodes={episodes}", f"rl.cached_nets={cached}"]
     saved = load_params(None, words, game_schemas=schemas).rl.save_episodes
-    assert saved[0] == 0
-    assert saved[-1] == episodes
+    assert (saved[0], saved[-1]) == (0, episodes)
     gaps = [later - earlier for earlier, later in pairwise(saved)]
     assert len(saved) == cached
     assert gaps == sorted(gaps), "the longer intervals are the last ones"
@@ -174,7 +159,7 @@ def test_any_override_gives_parameters_or_an_error_of_one_line(
         lambda text: text.encode("utf-8", "surrogatepass")
     )
 )
-def test_any_bytes_give_parameters_or_an_error_of_one_line(
+def test_any_bytes_give_parameters_or_one_line(
     file: Path, schemas: GameSchemas, data: bytes
 ) -> None:
     file.write_bytes(data)
@@ -211,13 +196,7 @@ def test_a_file_that_is_far_too_long_is_refused_and_a_name_is_shown_in_one_line(
         ),
         ("a:\n  b: 1\n  b: 1", [], "3: a.b: given twice, first on line 2"),
     ],
-    ids=[
-        "digits",
-        "brackets",
-        "an escape beyond Unicode",
-        "a rule that an override breaks",
-        "twice",
-    ],
+    ids=["digits", "brackets", "an escape", "a rule that an override breaks", "twice"],
 )
 def test_mistakes_that_no_table_can_hold_are_refused_in_a_line(
     file: Path, schemas: GameSchemas, content: str, overrides: list[str], message: str
@@ -246,10 +225,8 @@ def test_every_key_and_every_item_has_its_line_and_quotes_make_strings() -> None
     assert parse("""['1', "true"]""", where).plain == ["1", "true"]
     document = parse("a: 1\n\nb:\n  c: [1,\n    2]\n", where)
     numbers = [Given(1, "here:4"), Given(2, "here:5")]
-    assert document.value == {
-        "a": Given(1, "here:1"),
-        "b": Given({"c": Given(numbers, "here:4")}, "here:3"),
-    }
+    inner = Given({"c": Given(numbers, "here:4")}, "here:3")
+    assert document.value == {"a": Given(1, "here:1"), "b": inner}
 
 
 @pytest.mark.parametrize("title", PARTS)
@@ -263,9 +240,7 @@ def resolved(*words: str, preset: str = "") -> Params:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_is_a_whole_file_in_which_every_value_has_an_effect(
-    name: str, tmp_path: Path
-) -> None:
+def test_a_preset_is_a_whole_file_whose_values_have_an_effect(name: str, tmp_path: Path) -> None:
     params = resolved(preset=name)
     assert params.without_effect == []
     assert params.rl.scheme != "on_policy"

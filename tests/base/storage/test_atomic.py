@@ -12,15 +12,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from base.storage import (
-    atomic_path,
-    remove_leftovers,
-    set_aside,
-    write_bytes,
-    write_csv,
-    write_json,
-    write_text,
-)
+from base.storage import atomic_path, remove_leftovers, set_aside
+from base.storage.atomic import write_bytes, write_csv, write_json, write_text
 from tests.project import ROOT
 
 
@@ -45,7 +38,7 @@ def test_a_block_that_ends_without_an_error_gives_the_file_its_name(tmp_path: Pa
 
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
-def test_a_block_that_raises_leaves_the_old_file_and_no_other(
+def test_a_block_that_raises_leaves_the_old_file(
     tmp_path: Path, error: type[BaseException]
 ) -> None:
     path = tmp_path / "file"
@@ -58,8 +51,7 @@ def test_a_block_that_raises_leaves_the_old_file_and_no_other(
 
     with pytest.raises(error):
         fail()
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["file"]
+    assert (path.read_text(), names(tmp_path)) == ("old", ["file"])
 
 
 def test_the_replaced_file_can_be_kept(tmp_path: Path) -> None:
@@ -73,9 +65,7 @@ def test_the_replaced_file_can_be_kept(tmp_path: Path) -> None:
     assert (path.read_text(), previous.read_text()) == ("three", "two")
 
 
-def test_a_full_disk_is_named_and_leaves_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "standings.json"
     path.write_text("old")
 
@@ -84,8 +74,7 @@ def test_a_full_disk_is_named_and_leaves_the_old_file(
     with pytest.raises(OSError, match="No space left on device") as caught:
         write_text(path, "new")
     assert caught.value.filename == str(path)
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["standings.json"]
+    assert (path.read_text(), names(tmp_path)) == ("old", ["standings.json"])
 
 
 def test_a_file_that_is_set_aside_gets_an_unused_name(tmp_path: Path) -> None:
@@ -113,9 +102,7 @@ def test_a_file_has_the_mode_of_an_ordinary_new_file(tmp_path: Path) -> None:
     assert len(modes) == 1
 
 
-def test_json_is_written_in_a_readable_form_and_other_data_leave_the_old_file(
-    tmp_path: Path,
-) -> None:
+def test_json_is_written_in_a_readable_form_or_leaves_the_old_file(tmp_path: Path) -> None:
     write_json(tmp_path / "file", {"name": "é"})
     written = '{\n  "name": "é"\n}\n'
     assert (tmp_path / "file").read_text(encoding="utf-8") == written

@@ -82,7 +82,6 @@ def records_of(saved: bytes) -> dict[str, bytes]:
 
 
 def changed(saved: bytes, change: Change) -> bytes:
-    """Return a file whose content has been changed, but not its digest."""
     content = torch.load(io.BytesIO(saved), weights_only=True)
     change(content)
     return torch_bytes(content)
@@ -253,7 +252,7 @@ def test_bytes_that_are_only_declared_are_not_allocated(tmp_path: Path, saved: b
 
 @settings(max_examples=100)
 @given(data=st.data())
-def test_a_flipped_bit_is_detected_or_harmless(
+def test_a_flipped_bit_is_found_or_harmless(
     shared: Path, saved: bytes, data: st.DataObject
 ) -> None:
     """Bits that hold no content, such as a record's date, may change unnoticed."""

@@ -23,11 +23,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_log_is_continued_where_it_ended(tmp_path: Path) -> None:
-    records: list[dict[str, Any]] = [
-        {"episode": 1},
-        {"text": "a\udcff.pt"},
-        {"é": "\u2028\x85\r\n"},
-    ]
+    records: list[Any] = [{"episode": 1}, {"text": "a\udcff.pt"}, {"é": "\u2028\x85\r\n"}]
     for number, record in enumerate(records, start=1):
         with AppendLog(tmp_path / "log") as log:
             log.append(record)
@@ -95,9 +91,7 @@ class Slow(io.FileIO):
         return super().write(data[:5])
 
 
-def test_a_record_is_written_in_parts_and_removed_where_a_full_disk_cuts_it_short(
-    tmp_path: Path,
-) -> None:
+def test_a_record_is_written_in_parts_and_removed_where_it_is_cut_short(tmp_path: Path) -> None:
     path = tmp_path / "log"
     with AppendLog(path) as log:
         log._file.close()
@@ -106,8 +100,7 @@ def test_a_record_is_written_in_parts_and_removed_where_a_full_disk_cuts_it_shor
         slow.full_after = 1
         with pytest.raises(OSError, match="No space left on device") as caught:
             log.append({"a": 2})
-        assert caught.value.filename == str(path)
-        assert log.length == 9
+        assert (caught.value.filename, log.length) == (str(path), 9)
     assert read_jsonl(path) == [{"a": 1}]
 
 
@@ -138,9 +131,7 @@ JSON = "expected one JSON object, got"
         (None, "log: no such file"),
     ],
 )
-def test_a_broken_or_missing_log_is_named(
-    tmp_path: Path, content: bytes | None, message: str
-) -> None:
+def test_a_broken_or_no_log_is_named(tmp_path: Path, content: bytes | None, message: str) -> None:
     if content is not None:
         (tmp_path / "log").write_bytes(content)
     with pytest.raises(LogError) as caught:

@@ -21,8 +21,6 @@ def first_free(game: StateManager) -> Agent:
 
 
 class Client:
-    """A client that plays in a thread, and its parts."""
-
     def __init__(self, entry: Entry, size: int, folder: Path, stack: ExitStack) -> None:
         team = Team(folder, stack)
         self.diary, self.folder = team.diary, folder

@@ -55,9 +55,7 @@ def test_the_end_of_a_connection_is_one_line(
     assert type(caught.value) is error
 
 
-def test_an_answer_to_a_ping_after_a_silence_says_no_more_than_that(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_answer_to_a_ping_says_no_more_than_that(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer_a_ping(socket: ServerConnection) -> None:
         assert json.loads(socket.recv(TIMEOUT))["type"] == "ping"
         for kind in ("pong", "pong"):

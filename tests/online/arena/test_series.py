@@ -1,8 +1,6 @@
 """Whole series on the real server: ``hexgame-server`` in a process of its own."""
 
 import itertools
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,7 +23,6 @@ def server() -> Iterator[str]:
 
 
 def wait_for(server: str, size: int) -> None:
-    """Wait until a player waits on a board."""
     waits = ("waiting", size)
     wait_until(
         lambda: waits in {(slot.state, slot.board_size) for slot in connection.read_slots(server)}
@@ -60,23 +57,11 @@ def test_two_of_us_play_a_whole_series(server: str, start_client: StartClient) -
     assert {client.player.result.series[0].series_id for client in clients} == {1, 2}
 
 
-def test_a_series_against_the_reference_client(server: str, start_client: StartClient) -> None:
-    client = start_client(Entry(server, query={"board_size": 9, "series_length": 1}), 9)
-    wait_for(server, 9)
-    words = "random", "--server", server, "--board-size", "9", "--move-delay", "0"
-    subprocess.run([sys.executable, "-m", "hexgame", *words], stdout=subprocess.DEVNULL, check=True)
-    assert client.error is None
-    (series,) = client.player.result.series
-    assert (series.opponent, series.series_id, len(client.games)) == ("random_client", 2, 1)
-    check_games(client)
-
-
 def test_a_cut_connection_is_taken_up_again_once_and_a_killed_server_ends_the_client(
     start_client: StartClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sockets: list[Any] = []
-    moves = itertools.count(1)
-    connect = vars(connection)["connect"]
+    moves, connect = itertools.count(1), vars(connection)["connect"]
 
     async def connect_and_keep(*words: Any, **limits: Any) -> Any:
         sockets.append(await connect(*words, **limits))

@@ -1,7 +1,5 @@
 """A desk that plays fast, over HTTP without a network."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator
@@ -36,14 +34,12 @@ class Site:
         self.http = TestClient(desk.app(), raise_server_exceptions=False)
 
     def post(self, path: str, body: Any, status: int = 200) -> str:
-        """Return the text of a response."""
         content = body if isinstance(body, str | bytes) else json.dumps(body)
         response = self.http.post(path, content=content)
         assert response.status_code == status, response.text
         return response.text
 
     def move(self, history: str, size: int = 3, engine: str = "exact", **more: Any) -> str:
-        """Return the word of a move."""
         game = {"size": size, "movesHistory": history, "swapRule": more.pop("swap", False)}
         return self.post("/calculate-move", {"game": game, "ai": {"engine": engine, **more}})
 
@@ -56,7 +52,6 @@ def new_site(another: str = "", log: list[str] | None = None) -> Site:
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Site]:
-    """Return a site for tests that change nothing."""
     site = new_site()
     with site.http:
         yield site
@@ -65,7 +60,6 @@ def shared() -> Iterator[Site]:
 
 @pytest.fixture
 def site(shared: Site) -> Site:
-    """Return the site with an empty log."""
     shared.log.clear()
     return shared
 
@@ -87,7 +81,6 @@ class Slow:
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
-    """Make the agents of new bots slow."""
     agents = Slow()
     monkeypatch.setattr(bots, "make_agent", lambda spec, game, *_, **__: agents(game))
     yield agents

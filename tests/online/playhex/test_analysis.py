@@ -1,7 +1,5 @@
 """Analyses of games: every number beside what a naive analysis by the exact judge says."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math
@@ -46,9 +44,7 @@ def test_entries_are_as_playhex_expects_them(history: str) -> None:
     words = history.split()
     entries = analysed(4, words, 0, math.inf)
     assert [each["moveIndex"] for each in entries] == [*range(len(words))]
-    assert [each["color"] for each in entries] == [
-        ("black", "white")[n % 2] for n in range(len(words))
-    ]
+    assert [each["color"] for each in entries] == (["black", "white"] * len(words))[: len(words)]
     assert [each["move"]["move"] for each in entries] == words
     json.dumps(entries, allow_nan=False)
     for number, entry in enumerate(entries):
@@ -75,15 +71,10 @@ def test_entries_are_as_playhex_expects_them(history: str) -> None:
 
 def test_a_swap_is_the_best_move_where_it_wins() -> None:
     entry = analysed(4, ["c2", "d4", "c3"], 0, math.inf)[1]
-    assert "swap-pieces" not in json.dumps(entry), (
-        "a game in which nobody swapped may lack the rule"
-    )
+    assert "swap-pieces" not in json.dumps(entry), "nobody swapped"
     entry = analysed(4, ["c2", "swap-pieces", "d4"], 0, math.inf)[1]
-    assert entry["bestMoves"][0] == {
-        "move": "swap-pieces",
-        "value": 0,
-        "whiteWin": entry["move"]["whiteWin"],
-    }
+    swap = {"move": "swap-pieces", "value": 0, "whiteWin": entry["move"]["whiteWin"]}
+    assert entry["bestMoves"][0] == swap
 
 
 def test_the_last_move_alone_has_the_entry_of_the_whole_game() -> None:
@@ -97,8 +88,7 @@ def test_the_last_move_alone_has_the_entry_of_the_whole_game() -> None:
 def test_moves_for_which_there_is_too_little_time_have_the_nets_own_values() -> None:
     entries = analysed(4, GAMES["a game"].split(), 0, time.time())
     game = make_game("hex", size=4)
-    net = best_net(game)
-    assert net is not None
+    net: Any = best_net(game)
     for number, entry in enumerate(entries[1:], start=1):
         _, state = position_after(4, tuple(GAMES["a game"].split()[:number]), False)
         assert entry["whiteWin"] == pytest.approx((1 - net.value(state)) / 2, abs=1e-3)

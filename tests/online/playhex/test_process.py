@@ -1,11 +1,9 @@
 """``playhex`` as a process: it answers, and ends by Ctrl-C with what it has."""
 
-from __future__ import annotations
-
 import json
 import signal
-import subprocess
 import sys
+from subprocess import PIPE, Popen
 from urllib.request import Request, urlopen
 
 import pytest
@@ -18,9 +16,7 @@ from tests.project import ROOT, TIMEOUT
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
 def test_a_server_answers_until_ctrl_c() -> None:
     words = [sys.executable, str(ROOT / "main.py"), "playhex", "--port", "0", "--bot", "ours=exact"]
-    with subprocess.Popen(
-        words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with Popen(words, cwd=ROOT, stdout=PIPE, stderr=PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             address = process.stdout.readline().strip().rpartition("=")[2]

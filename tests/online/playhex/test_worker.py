@@ -1,7 +1,5 @@
 """The worker beside a peer server of our own: each message in one short write, in time."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math
@@ -57,7 +55,6 @@ class PeerServer:
 
 
 def worked(site: Site, *connections: list[Any], secondary: bool = False) -> PeerServer:
-    """Let a worker do jobs, in connections one after the other."""
     peer = PeerServer(*connections)
 
     async def work() -> None:
@@ -87,12 +84,10 @@ def test_jobs_are_done_one_by_one_in_one_message_each(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(site.desk.analyst, "game", at_once)
     move = {"size": 4, "movesHistory": "b2 c3", "move": "c2", "moveIndex": 2, "color": "black"}
+    position = {"size": 11, "color": "black", "black": "d5", "white": ""}
     jobs = [
         BENCHMARK,
-        {
-            "type": "analyze-position",
-            "data": {"size": 11, "color": "black", "black": "d5", "white": ""},
-        },
+        {"type": "analyze-position", "data": position},
         {"type": "analyze-move", "data": {**move, "isLastMoveOfGame": False}},
         {"type": "analyze-move", "data": {**move, "isLastMoveOfGame": True}},
         {"type": "analyze-move", "data": {**move, "move": "b2"}},

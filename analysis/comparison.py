@@ -37,24 +37,16 @@ ROLLOUT_EPSILON = 0.1
 
 @dataclass(frozen=True)
 class ComparedPosition:
-    """A position with a choice: at least two legal actions.
+    """A position with a choice: at least two legal actions."""
 
-    Attributes:
-        game_number: From 0.
-        ply: The number of moves made, of ``plies`` in the whole game.
-        state: `[S]` int8.
-        policy: `[A]`, the net's policy.
-        outcome: Of the game: the winner, 1 or 2, or 3, a draw.
-    """
-
-    game_number: int
-    ply: int
+    game_number: int  # from 0
+    ply: int  # the number of moves made, of ``plies`` in the whole game
     plies: int
-    state: State
+    state: State  # `[S]` int8
     last_action: int | None
     legal_actions: NDArray[np.int64]
-    policy: NDArray[np.float64]
-    outcome: int
+    policy: NDArray[np.float64]  # `[A]`, the net's policy
+    outcome: int  # of the game: the winner, 1 or 2, or 3, a draw
 
     @property
     def points(self) -> float:
@@ -258,15 +250,11 @@ def sample_positions(
 class TemperatureEffect:
     """Means over the same positions at one temperature, of the net's policy and the search's D.
 
-    Attributes:
-        temperature: T; policies are in proportion to p ** (1 / T).
-        same_choice: The probability that a move drawn from the net's policy is the search's first
-            choice.
-        best_choice: The probability that it is a best move under perfect play; ``None`` if the
-            game is too large.
+    The last two are the probabilities that a move drawn from the net's policy is the search's first
+    choice, and a best move under perfect play; ``None`` if the game is too large.
     """
 
-    temperature: float
+    temperature: float  # T; policies are in proportion to p ** (1 / T)
     net_entropy: float
     search_entropy: float
     net_perplexity: float

@@ -35,16 +35,14 @@ _MOVE = re.compile(
 )
 _RESULT = re.compile(r"[\s,;]*(1-0|0-1|\*|[BW]\+(?:\w*))", re.IGNORECASE)
 _RESULTS = {"1-0": "B+", "0-1": "W+", "*": ""}
-_SWAP_OF_TRMPH = re.compile(r"([a-z][1-9]\d?)\1(?!\d)")
-"""The cell of the swapped stone, twice."""
+_SWAP_OF_TRMPH = re.compile(r"([a-z][1-9]\d?)\1(?!\d)")  # the cell of the swapped stone, twice
 _WORDS = {":s": "swap-pieces", ":S": "swap-sides", ":p": "pass", ":r": "resign", ":f": "forfeit"}
 _BOARDSPACE = re.compile(r"\bSU\[\s*hex(?:-(\d{1,2}))?[\s\]]", re.IGNORECASE)
 _BOARDSPACE_MOVE = re.compile(
     r"\bP[01]\[\s*\d+\s+(?:dropb\s+[WB]\s+([A-Z])\s+(\d{1,2})|(swap|resign))\b", re.IGNORECASE
 )
 _LETTERS = len(ascii_lowercase)
-_LONGEST = 20_000
-"""Of moves and links, in characters; a game on the largest board needs less."""
+_LONGEST = 20_000  # of moves and links, in characters; a game on the largest board needs less
 
 
 def is_game_text(text: str) -> bool:

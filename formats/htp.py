@@ -43,18 +43,15 @@ _SIZES = range(3, 20)
 _SHARE = 1 / 5
 """Moves that one player has still to search, as a share of the empty cells: in games on 11x11, 23
 of 121. In longer games each move gets less; so the opening gets most."""
-_USED = 0.9
-"""Share of the time for a move that the search gets; the rest covers the delivery."""
-_SHOWN = 0.005
-"""Shares below this are not shown."""
+_USED = 0.9  # share of the time for a move that the search gets; the rest covers the delivery
+_SHOWN = 0.005  # shares below this are not shown
 _KEYS = {
     **{"interval": 1, "minmoves": 1, "maxmoves": 1, "allow": 3, "avoid": 3},
     **dict.fromkeys(("rootInfo", "ownership", "movesOwnership", "pvVisits"), 1),
 }
 """The words of an analysis, with the number of their values; the last ones of KataGo do nothing."""
 _NUMBER, _MOST_MOVES = re.compile(r"[-+.\d]"), 10
-_SOLVE_SECONDS = 30.0
-"""Time limit of a query to the exact judge."""
+_SOLVE_SECONDS = 30.0  # time limit of a query to the exact judge
 
 _ANALYZE = (
     *("string/Winner/dfpn-solve-state %m", "plist/Winning Moves/dfpn-solver-find-winning %m"),

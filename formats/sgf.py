@@ -44,12 +44,9 @@ _LETTERS = re.compile(r"[a-z]{2}")
 _COLOURS = {"B": 1, "W": 2}
 SETUP = {"AB": 1, "AW": 2, "AE": 0}
 """The properties that set up stones, or empty cells."""
-_LAST_WORDS = {"resign": "R", "forfeit": "F"}
-"""Moves that end a game, with their letters in ``RE``."""
-_ENDS = frozenset({*_LAST_WORDS, "pass", ""})
-"""Moves that set no stone."""
-_SIZE = 11
-"""The size of the board of a file without ``SZ``."""
+_LAST_WORDS = {"resign": "R", "forfeit": "F"}  # moves that end a game, with their letters in ``RE``
+_ENDS = frozenset({*_LAST_WORDS, "pass", ""})  # moves that set no stone
+_SIZE = 11  # the size of the board of a file without ``SZ``
 SWAP, _SWAP_SIDES, _SWAP_RULE = "swap-pieces", "swap-sides", "swap"
 """The move that takes over the first stone, mirrored; the other swap; the name of the rule."""
 

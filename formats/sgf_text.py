@@ -19,8 +19,7 @@ _BRACKETS = re.compile(r"\([\s(]*(;)?")
 _ESCAPED, _ESCAPE = re.compile(r"([\\\]])"), r"\\\1"
 _ONCE = frozenset({"B", "W", "PL", "SZ", "GM"})
 """Properties that a node has once; several lists, as of ``AB``, are one."""
-_MOST_NOTES = 3
-"""On brackets in the texts of a game."""
+_MOST_NOTES = 3  # on brackets in the texts of a game
 _NO_TEXT = _ONCE | {"AB", "AW", "AE"}
 _GAME = re.compile(r"\(\s*;\s*(?:AP|CA|FF|GM|SZ)\s*\[")
 """The first node of a game, and no variation."""

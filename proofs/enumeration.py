@@ -52,19 +52,15 @@ class TooManyPositionsError(ValueError):
 class PureStrategy:
     """A deterministic player.
 
-    Attributes:
-        choose: ``choose(states) -> chosen``: `[B, S]` to `[B, A]` bool, the possible actions; more
-            than one where rounding might decide between them.
-        is_symmetric: Whether it plays symmetric actions in symmetric positions.
-        batch: Positions per call of ``choose``.
-        sharing: Maps over the batches, see ``base.cluster`` and ``recorded``.
-        on_batch: Called after each batch with its number of positions in which the player moves.
+    ``choose(states) -> chosen`` maps `[B, S]` to `[B, A]` bool, the possible actions; more than one
+    where rounding might decide between them. ``on_batch`` is called after each batch with its
+    number of positions in which the player moves.
     """
 
     choose: Callable[[State], NDArray[np.bool_]]
-    is_symmetric: bool
-    batch: int = 64
-    sharing: Map = map
+    is_symmetric: bool  # whether it plays symmetric actions in symmetric positions
+    batch: int = 64  # positions per call of ``choose``
+    sharing: Map = map  # maps over the batches, see ``base.cluster`` and ``recorded``
     on_batch: Callable[[int], object] = lambda positions: None
 
     def chosen(self, states: State) -> NDArray[np.uint8]:
@@ -142,21 +138,13 @@ def agent_player(agent: Agent, game: StateManager) -> PureStrategy:
 
 @dataclass(frozen=True)
 class Level:
-    """The positions of one ply.
+    """The positions of one ply."""
 
-    Attributes:
-        keys: `[B, W]`, distinct, ascending.
-        parents: `[B]` int32, the place in the level before of the first position that leads here.
-        actions: `[B]` int16, the move from that position.
-        is_own: Whether the player moves, else its opponent.
-        plies_to_loss: `[B]` int32, plies to the fastest forced loss of the player, or ``NEVER``.
-    """
-
-    keys: Keys
-    parents: Numbers
-    actions: NDArray[np.int16]
-    is_own: bool
-    plies_to_loss: Numbers
+    keys: Keys  # `[B, W]`, distinct, ascending
+    parents: Numbers  # `[B]`, the place in the level before of the first position that leads here
+    actions: NDArray[np.int16]  # `[B]`, the move from that position
+    is_own: bool  # whether the player moves, else its opponent
+    plies_to_loss: Numbers  # `[B]`, to the player's fastest forced loss, or ``NEVER``
 
     @classmethod
     def new(

@@ -75,11 +75,7 @@ class _Position(_Asked):
 
 
 class Desk:
-    """Answers what PlayHex asks, over HTTP or for a worker.
-
-    Attributes:
-        bots, analyst: Who answers.
-    """
+    """Answers what PlayHex asks, over HTTP or for a worker, by its ``bots`` and ``analyst``."""
 
     def __init__(
         self, bots: Mapping[str, Bot], seconds: float, resigns: bool, another: str, tell: Tell

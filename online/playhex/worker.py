@@ -19,8 +19,7 @@ from online.playhex.server import Desk, mistake_in
 _JOB = re.compile(rb"\s*job (\d{1,18}) (.*)", re.DOTALL)
 _CONNECT_SECONDS, _AGAIN_SECONDS, _APART_SECONDS = 5.0, 2.0, 0.1
 _CHECK_SECONDS = 0.25
-_JOB_SECONDS = 40.0
-"""After 60 s, with those that it waited, another worker gets the job as well."""
+_JOB_SECONDS = 40.0  # after 60 s, with those that it waited, another worker gets the job as well
 _MOST_BYTES, _LEAST_SHARE = 1_000_000, 0.0005
 
 

@@ -16,18 +16,12 @@ _Seconds = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 
 
 class Clock(PageRequest):
-    """The clocks of both seats, in seconds; pairs are in the order of seats 0 and 1.
-
-    Attributes:
-        left: The time of each seat when the clock that runs was started.
-        runs: The seat whose clock runs.
-        since: When it was started, in seconds of the room's ``now``.
-    """
+    """The clocks of both seats, in seconds; pairs are in the order of seats 0 and 1."""
 
     kind: ClockKind = "none"
-    left: tuple[_Seconds, _Seconds] = (0.0, 0.0)
-    runs: Literal[0, 1] | None = None
-    since: float = 0.0
+    left: tuple[_Seconds, _Seconds] = (0.0, 0.0)  # when the clock that runs was started
+    runs: Literal[0, 1] | None = None  # the seat whose clock runs
+    since: float = 0.0  # when it was started, in seconds of the room's ``now``
 
     @classmethod
     def new(cls, kind: ClockKind) -> Clock:

@@ -61,19 +61,13 @@ class _Saved(BaseModel):
 
 
 class KeptGame(BaseModel):
-    """A game of a pair.
-
-    Attributes:
-        first: The place of player 1 in the pair, 0 or 1.
-        start: The player who starts.
-        winner: 1 or 2, or 3 for a draw.
-    """
+    """A game of a pair."""
 
     number: Annotated[int, Field(ge=1, le=GAMES)]
-    first: Annotated[int, Field(ge=0, le=1)]
-    start: Annotated[int, Field(ge=1, le=2)]
+    first: Annotated[int, Field(ge=0, le=1)]  # the place of player 1 in the pair, 0 or 1
+    start: Annotated[int, Field(ge=1, le=2)]  # the player who starts
     actions: Annotated[tuple[int, ...], Field(max_length=10_000)]
-    winner: Annotated[int, Field(ge=1, le=3)]
+    winner: Annotated[int, Field(ge=1, le=3)]  # 1 or 2, or 3 for a draw
 
 
 class _KeptGames(BaseModel):
@@ -119,12 +113,10 @@ class Ladder:
     Attributes:
         game: The game that the nets play.
         shown: What the page shows: the standings, the round, and why a net does not play.
-        takes_nets: Whether clients may add nets.
-        arena: The command that enters the arena; shown with the best net, if it is given.
     """
 
-    takes_nets = False
-    arena = ""
+    takes_nets = False  # whether clients may add nets
+    arena = ""  # the command that enters the arena; shown with the best net, if it is given
 
     def __init__(
         self,

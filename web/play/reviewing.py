@@ -19,8 +19,7 @@ from web.play.evaluations import JudgeRequest, Query, T, query_judge
 from web.server.agent_pool import AgentPool, Deadline
 from web.server.requests import AgentWord, PositionRequest, RequestError
 
-_MOST_CACHED = 4000
-"""Limit of each kind of cached results."""
+_MOST_CACHED = 4000  # limit of each kind of cached results
 
 
 class ReviewRequest(PositionRequest):

@@ -26,8 +26,7 @@ STANDINGS = (
 LARGEST = 1e12
 """Numbers larger than this are not drawn."""
 _LOCKS = (LOCK, ".compare.lock")
-_FRESH = 20.0
-"""Seconds; a running TOPP, which has no lock, writes its standings more often."""
+_FRESH = 20.0  # seconds; a running TOPP, which has no lock, writes its standings more often
 _TAIL, _MOST_PARAMS, _MOST_STANDINGS = 1 << 16, 100_000, 1 << 24
 
 

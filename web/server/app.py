@@ -82,8 +82,7 @@ _STATIC = Path(__file__).parents[1] / "static"
 _MOST_CONNECTIONS, _MOST_WAITING, _MOST_UPLOADS = 1000, 400, 4
 _HEAD_BYTES = 1 << 18
 """Limit of a request's head; leaves room for the cookies of all programs on the same host."""
-_CHECK_SECONDS = 0.25
-"""Time between checks for a disconnected client."""
+_CHECK_SECONDS = 0.25  # time between checks for a disconnected client
 
 
 def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, Any]) -> Starlette:

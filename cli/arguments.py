@@ -200,8 +200,7 @@ def _oht(add: Add) -> None:
     add("--verify", "play a tournament for practice", either="kind")
     add("--server HOST:PORT", "instead of oht.server")
     add("--protocol", "instead of oht.protocol", choices=["1", "2"])
-    about = "check server, certificate and move time without a log-in"
-    add("--check", about, either="kind")
+    add("--check", "check server, certificate and move time without a log-in", either="kind")
 
 
 @_command("a local tournament server", "oht-server oht.board_size=7")

@@ -116,8 +116,7 @@ def _repaired(run: Path, file: Path) -> Iterator[str]:
 
     saved = newest_checkpoint(run)[0].meta
     try:
-        params = read_params(file)
-        check_resumable(saved["params"], int(saved["episode"]), params, run)
+        check_resumable(saved["params"], int(saved["episode"]), read_params(file), run)
     except (ParamsError, RunError) as error:
         game = saved["params"]["game"]
         game = {"name": game["name"], **game["options"], **game}

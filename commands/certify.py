@@ -88,8 +88,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
         finally:
             screen.stop_progress()
         refuted = _show_refuted(screen, Coordinates(game, system.params.display.letters), findings)
-        for proof in findings.counted:
-            screen.message(_refuted_by_ply(proof))
+        screen.message(*map(_refuted_by_ply, findings.counted))
         positions, digest = certificates.digest_of(certificates.positions_of(findings.held))
         proven, seconds = len(findings.sides), time.perf_counter() - began
         screen.message(
@@ -202,8 +201,7 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
     held = {(side.opening, side.player) for side in certificate.held}
     missing = sum((side.opening, side.player) not in held for side in wanted)
     with Screen() as screen:
-        for note in notes:
-            screen.message(note)
+        screen.message(*notes)
         if certificate.net != file_digest(spec.net):
             wrong = [f"net: it is for another file than {spec.net}"]
         elif certificate.game_params != game.params:
@@ -212,8 +210,7 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
             screen.start_progress("sides checked", len(certificate.held))
             wrong = recheck(net, certificate, screen.advance)
             screen.stop_progress()
-        for each in wrong:
-            screen.message(f"Wrong: {each}")
+        screen.message(*(f"Wrong: {each}" for each in wrong))
         if not wrong:
             screen.message(
                 f"Confirmed: {certificate.proven} of {certificate.sides} sides are held, "

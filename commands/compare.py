@@ -64,8 +64,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         outputs.check_unused(folder, _FILES, "--out")
         display.show_first(shown.games * len(arena.pairs))  # pairs advance together
         specs = ([each.spec for each in some] for some in (named, candidates))
-        for line in agent_notes(game, *specs):
-            display.message(line)
+        display.message(*agent_notes(game, *specs))
         _Comparison(arena, display, folder, params, arguments, report).play()
 
 

@@ -40,8 +40,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         stones = first_stones(game, starter)
         if stones is None:
             raise UsageError(f"--openings: expected Hex from 3x3 to 11x11, got {game!r}")
-        names = Coordinates(game, system.params.display.letters)
-        print(first_stones_text(names, stones, starter))
+        print(first_stones_text(Coordinates(game, system.params.display.letters), stones, starter))
         return 0
     game, first, opening, notes = _position(system, arguments, wanted)
     found = spec = with_best_net(wanted, game)
@@ -50,8 +49,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if arguments.simulations or "simulations" not in spec.options:
         spec = with_simulations(spec, arguments.simulations or _SIMULATIONS)
     with StepScreen() as screen:
-        for note in (*agent_notes(game, [wanted], [found]), *map(printable, notes)):
-            screen.message(note)
+        screen.message(*agent_notes(game, [wanted], [found]), *map(printable, notes))
         recording = record(spec, game, opening, first, system.params)
         steps, count = SearchSteps(recording, system.params.display.letters), len(recording.steps)
         if (arguments.step or 0) > count:

@@ -22,10 +22,8 @@ from web.server.app import page_server
 _LEVELS = {"easy": "Easy", "club": "Club", "strong": "Strong", "full": "Full strength"}
 """Names of bots, and their levels on the page."""
 _COLOURS, _USUAL_COLOUR = {"easy": 1, "club": 3, "strong": 4, "full": 6, "exact": 6}, 5
-_NAME, _URL = (
-    re.compile(r"[a-z0-9][a-z0-9-]{0,20}"),
-    re.compile(r"http://[\w.-]+(?::\d+)?(?:/\S*)?"),
-)
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,20}")
+_URL = re.compile(r"http://[\w.-]+(?::\d+)?(?:/\S*)?")
 _ROWS = Template("""\
 INSERT INTO player (pseudo, slug, publicId, isBot)
   VALUES ('Hex MCTS $name', 'hex-mcts-$name', UUID(), 1);
@@ -104,7 +102,6 @@ def _rows(bots: dict[str, Bot], name: str, seconds: float) -> str:
 
 
 def _bots(given: list[str]) -> dict[str, Bot]:
-    """Return the bots by their names."""
     found: dict[str, Bot] = {}
     for each in given:
         name, equals, word = each.partition("=")

@@ -42,13 +42,11 @@ def run(system: Start, arguments: argparse.Namespace) -> None:
             rl_system.resume()
         else:
             _check_unused(folder)  # again, now that no other process can write to it
-        for line in _about_start(system, rl_system):
-            display.message(line)
+        display.message(*_about_start(system, rl_system))
         was_over = rl_system.is_over
         if not was_over:
             train_with_display(rl_system, display, params.display.every, began=arguments.began)
-        for line in _about_end(rl_system, was_over):
-            display.message(line)
+        display.message(*_about_end(rl_system, was_over))
         draw_curves(folder, display.names)
 
 
@@ -144,8 +142,7 @@ def train_with_display(
         to_tensorboard(record)
         now = rl_system.progress
         done = math.ceil(now.whole) if now.is_over else int(now.done)
-        status = f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}"
-        display.advance(done - shown, status)
+        display.advance(done - shown, f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}")
         shown = done
         if record["loss"] > largest > 0:
             loss = f"{record['loss']:.3g}, which is more than the net can have learned from"

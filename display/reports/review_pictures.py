@@ -75,8 +75,7 @@ def plot_game(path: Path, game: StateManager, moves: Sequence[ReviewedMove], tit
     figure = new_figure("Who was winning", 8.0, 3.6, title)
     axes = figure.add_subplot()
     style_axes(axes)
-    verdicts = [moves[0].before, *(move.after for move in moves)]
-    for ply, verdict in enumerate(verdicts):
+    for ply, verdict in enumerate([moves[0].before, *(move.after for move in moves)]):
         colour = look_of(game, 1 if verdict.value > 0 else 2).ink
         axes.bar(ply, verdict.value, color=colour, alpha=1.0 if verdict.exact else 0.4)
     for move in moves:

@@ -13,8 +13,8 @@ from cli.outputs import check_new_file
 from display.boards.cells import Coordinates
 from formats.game_text import games_in, is_game_file, is_pasted
 from formats.links import hexworld_link, trmph_link
-from formats.sgf import SgfError, SGFNode, decoded, parse, read_game, tree_of, write
-from formats.sgf_text import SUFFIXES
+from formats.sgf import read_game, tree_of
+from formats.sgf_text import SUFFIXES, SgfError, SGFNode, decoded, parse, write
 from hex_mcts.system import read_params
 from online.results import opponent_in_words
 from state_manager import DRAW, State, StateManager, make_game

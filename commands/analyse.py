@@ -28,7 +28,8 @@ from display.reports.policy_pictures import plot_position, plot_positions
 from display.reports.review_pictures import plot_game, plot_mistake
 from display.reports.tables import phases_table, review_so_far, review_table
 from formats.annotations import MoveReview, annotate
-from formats.sgf import MoveReader, SGFNode, read_game, write
+from formats.sgf import MoveReader, read_game
+from formats.sgf_text import SGFNode, write
 from hex_mcts.system import System
 from state_manager import DRAW, StateManager
 

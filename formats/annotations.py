@@ -9,7 +9,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from formats.sgf import MoveReader, SgfError, SGFNode, cell_name
+from formats.sgf import MoveReader, cell_name
+from formats.sgf_text import SgfError, SGFNode
 
 LONGEST_LINE = 12
 _MARKS = {"blunder": {"BM": ["2"]}, "mistake": {"BM": ["1"]}, "inaccuracy": {"DO": [""]}}

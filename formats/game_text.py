@@ -19,8 +19,8 @@ from string import ascii_lowercase
 from urllib.parse import unquote
 
 from base.storage import excerpt, parse_json
-from formats.sgf import SgfError, SGFNode, action_of, cell_name, decoded, mirrored, parse_games
-from formats.sgf_text import SUFFIXES, begin_of_sgf
+from formats.sgf import action_of, cell_name, mirrored
+from formats.sgf_text import SUFFIXES, SgfError, SGFNode, begin_of_sgf, decoded, parse_games
 
 _LINK = re.compile(r"\s*(?:\S*#)?(\d{1,3})(?:x(\d{1,3}))?((?:r\d+|m|n|c\d+)*)(?:,|\s*$)")
 _LINK_INSIDE = re.compile(

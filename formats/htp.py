@@ -25,7 +25,8 @@ from base.storage import FileError, excerpt, printable, read_file
 from base.words import one_of
 from formats.continuous_analysis import NextLine, Request, reports
 from formats.game_text import games_in, is_pasted
-from formats.sgf import SgfError, action_of, cell_name, decoded, record_of
+from formats.sgf import action_of, cell_name, read_game
+from formats.sgf_text import SgfError, decoded
 from judge import Judge, shared_judge
 from mcts import SearchResult
 from state_manager import NodeLimitError, State, make_game
@@ -207,7 +208,7 @@ class HTPEngine:
             games, mistake = games_in(text, self._size)
             if not games:
                 raise mistake or SgfError("expected a game, got none")
-            params, record = record_of(games[0])
+            params, record, *_ = read_game(games[0])
         except (FileError, SgfError) as error:
             raise HTPError(f"cannot load {excerpt(file)}: {error}") from None
         before = _number(move) if move else len(record.actions) + 1

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from formats.annotations import MoveReview
-from formats.sgf import SGFNode, parse, record_of, write
+from formats.sgf import read_game
+from formats.sgf_text import SGFNode, parse, write
 from tests.formats.tables import move_nodes, reviewed
 
 CELLS = st.integers(0, 8)
@@ -55,7 +56,7 @@ def test_moves_are_found_behind_a_swap_of_sides_and_a_position_set_up() -> None:
     text = "(;SZ[5];B[b2];W[swap];W[c3];B[b4])"
     bad = MoveReview(-1.0, True, 100.0, "blunder", (3,), (4,))
     root = reviewed(text, bad, bad, bad)
-    assert record_of(root)[1].actions == record_of(parse(text)[0])[1].actions
+    assert read_game(root).record.actions == read_game(parse(text)[0]).record.actions
     assert [each.get("BM") for each in root.main_line()] == ["", "2", "", "2", "2"]
 
 
@@ -69,6 +70,6 @@ def test_the_main_line_is_read_as_before(actions: list[int], given: list[MoveRev
     cells = [f"{'abc'[action % 3]}{action // 3 + 1}" for action in actions]
     text = "(;SZ[3]" + "".join(f";{'BW'[n % 2]}[{cell}]" for n, cell in enumerate(cells)) + ")"
     root = reviewed(text, *given)
-    assert record_of(root)[1].actions == tuple(actions)
+    assert read_game(root).record.actions == tuple(actions)
     for node, review in zip(move_nodes(root), given, strict=False):
         assert float(node.get("V")) == pytest.approx(review.value, abs=0.0051)

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.match import GameRecord
-from formats import sgf
-from formats.sgf import SgfError, SGFNode, parse, record_of, write
+from formats import sgf, sgf_text
+from formats.sgf import read_game
+from formats.sgf_text import SgfError, SGFNode, parse, write
 from state_manager import StateManager, make_game
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
@@ -47,7 +48,7 @@ def test_a_record_that_is_written_is_read_again(
     game, record = case
     [root] = parse(write([sgf.tree_of(record, game, comment)]))
     assert root.get("GC") == comment
-    params, found = record_of(root)
+    params, found, *_ = read_game(root)
     names = (record.players[0] or "Black", record.players[1] or "White")
     assert make_game("hex", **params) == game
     assert replace(found, players=record.players) == record
@@ -86,7 +87,7 @@ def test_a_file_of_hexgui_is_read_by_its_main_line() -> None:
     text = """(;AP[HexGui:0.9]FF[4]GM[11]SZ[11]PB[Ann]PW[Bob]RE[B+Resign]
         ;B[a10]C[The \\] of a comment];W[f6](;B[g5];W[ e7 ];B[resign])(;B[h4]))"""
     [root] = parse(text)
-    params, record = record_of(root)
+    params, record, *_ = read_game(root)
     assert (params, record.players, record.winner) == ({"size": 11}, ("Ann", "Bob"), 1)
     assert record.actions == (9 * 11, 5 * 11 + 5, 4 * 11 + 6, 6 * 11 + 4)
     assert root.children[0].get("C") == "The ] of a comment"
@@ -112,7 +113,7 @@ def test_a_game_with_many_breaks_is_read_in_a_moment() -> None:
     ids=lambda text: text[9:22],
 )
 def test_a_long_file_is_mended_in_a_moment_with_few_notes(text: str) -> None:
-    games, _ = sgf.parse_games(text)
+    games, _ = sgf_text.parse_games(text)
     assert all(len(game.notes) <= 4 for game in games)
 
 
@@ -127,7 +128,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 def test_the_result_is_written_as_it_was_read() -> None:
     for result in ("B+T", "W+R", "W+F", "B+", ""):
-        _, record = record_of(parse(f"(;GM[11]SZ[5]RE[{result}];B[c2])")[0])
+        _, record, *_ = read_game(parse(f"(;GM[11]SZ[5]RE[{result}];B[c2])")[0])
         assert sgf.tree_of(record, make_game("hex", size=5)).get("RE") == result
 
 
@@ -138,7 +139,7 @@ def test_the_variations_of_a_game_without_its_last_bracket_stay() -> None:
 
 def test_a_size_of_many_digits_is_refused_in_a_line() -> None:
     with pytest.raises(SgfError, match=r"^line 1, column 2: expected a square board.{,200}$"):
-        record_of(parse(f"(;SZ[{'9' * 5000}])")[0])
+        read_game(parse(f"(;SZ[{'9' * 5000}])")[0])
 
 
 WORDS = ["(", ")", ";", "AB", "AW", "AE", "B", "W", "PL", "C", "SZ"]
@@ -148,7 +149,7 @@ WORDS += ["[a1]", "[b2]", "[B]", "[swap]"]
 @given(st.lists(st.sampled_from(WORDS), max_size=20))
 def test_any_game_is_read_or_refused(words: list[str]) -> None:
     with suppress(SgfError):
-        _, record = record_of(parse(f"(;SZ[3]{''.join(words)})")[0])
+        _, record, *_ = read_game(parse(f"(;SZ[3]{''.join(words)})")[0])
         assert len(record.setup) in (0, 9)
         assert len(record.comments) in (0, len(record.actions) + 1)
 
@@ -156,4 +157,4 @@ def test_any_game_is_read_or_refused(words: list[str]) -> None:
 @given(st.binary(max_size=40))
 def test_any_bytes_are_decoded(content: bytes) -> None:
     for begin in (b"", b"(;CA[GB2312]PB[", b"(;CA[utf-7]PB[", b"\xff\xfe"):
-        sgf.decoded(begin + content)
+        sgf_text.decoded(begin + content)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from formats import sgf
+from formats import sgf, sgf_text
 from tests.web.conftest import THREE, WON, Post, hex_game, in_base64
 
 COMMENTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
@@ -229,7 +229,7 @@ def test_sgf_keeps_variations_and_a_swap(post: Post) -> None:
     written = post("write_sgf", game=about, nodes=nodes, players=["me", "a net"])
     assert "W[swap-pieces]" in written["sgf"]
     assert written["link"] == "https://hexworld.org/board/#5c1,b1:sc3"
-    params, record = sgf.record_of(sgf.parse(written["sgf"])[0])
+    params, record, *_ = sgf.read_game(sgf_text.parse(written["sgf"])[0])
     assert (params, record.starting_player, record.actions) == (about["params"], 1, (1, 25, 12))
     found = read(post, written["sgf"])
     assert (found["game"], found["start"], found["players"]) == (about, 1, ["me", "a net"])
@@ -247,8 +247,8 @@ def test_sgf_keeps_the_stones_and_whose_turn_it_is(post: Post) -> None:
     for words in ("PL[W]", "AB[b1][c2][a3]", "AW[b3]", "RE[B+]"):
         assert words in written["sgf"]
     assert written["link"].startswith("https://hexworld.org/board/#3c1,b1b3c2:pa3")
-    [root] = sgf.parse(written["sgf"])
-    assert sgf.record_of(root)[1].setup == tuple(cells)
+    [root] = sgf_text.parse(written["sgf"])
+    assert sgf.read_game(root).record.setup == tuple(cells)
     found = read(post, written["sgf"])
     assert [each.pop("name") for each in found["nodes"]] == ["b2", "a2", "a2"]
     result = {"facts": {"RE": "B+"}, "games": [], "notes": []}

@@ -127,8 +127,7 @@ def search_of(
     together; as ``sigma`` it is 0 for a net that is evaluated in batches and has a critic, else 1.
     A method that does not fit the net, or a number out of range, is a ``ValueError``.
     """
-    exploration = params.exploration
-    variant = mcts.make_variant(params, exploration=exploration, rollout_probability=sigma)
+    variant = mcts.make_variant(params, exploration=params.exploration, rollout_probability=sigma)
     variant = variant if leaves is None else replace(variant, leaves=leaves)
     given: dict[str, Any] = {"games": games, "time_limit": params.time_limit, "seed": seed}
     if net is not None and net.facts.plays_rollouts:
@@ -141,8 +140,7 @@ def search_of(
 def seconds_a_position(net: Evaluator) -> float:
     """Return the seconds per evaluation of a net on this machine, in batches of 128."""
     states = np.stack([net.game.initial_state()] * _BATCH)
-    legal = net.game.legal_mask(states)
-    evaluate = partial(net.evaluate_batch, states, legal)
+    evaluate = partial(net.evaluate_batch, states, net.game.legal_mask(states))
     return min(timeit.repeat(evaluate, number=1, repeat=_BATCHES)) / _BATCH
 
 

@@ -14,13 +14,8 @@ from numpy.typing import NDArray
 from agents import choose
 from agents.match import play_side_by_side
 from agents.nets import search_of
-from analysis.distributions import (
-    DistributionStatistics,
-    analyze_distribution,
-    apply_temperature,
-    kl_divergence,
-    total_variation,
-)
+from analysis import distributions
+from analysis.distributions import DistributionStatistics, analyze_distribution
 from base.params import MCTSParams
 from judge import ExactPlay
 from mcts import MCTS, SearchResult
@@ -104,12 +99,12 @@ class Comparison:
     @cached_property
     def total_variation(self) -> float:
         """The total variation distance of the two distributions, from 0 to 1."""
-        return total_variation(self.position.policy, self.search.distribution)
+        return distributions.total_variation(self.position.policy, self.search.distribution)
 
     @cached_property
     def divergence(self) -> float:
         """KL(D || policy) in nats."""
-        return kl_divergence(self.search.distribution, self.position.policy)
+        return distributions.kl_divergence(self.search.distribution, self.position.policy)
 
     @cached_property
     def search_value(self) -> float:
@@ -236,8 +231,7 @@ def sample_positions(
     rng = np.random.default_rng(seed)
     shuffled = [comparisons[index] for index in rng.permutation(len(comparisons))]
     waiting = list({each.position.state.tobytes(): each for each in shuffled}.values())
-    rising = sorted(comparisons, key=_ply)
-    last_plies = {each.position.game_number: _ply(each) for each in rising}
+    last_plies = {each.position.game_number: _ply(each) for each in sorted(comparisons, key=_ply)}
     drawn: list[Comparison] = []
     plies = np.linspace(0, np.median(list(last_plies.values()) or [0]), count)
     for wanted in plies[: len(waiting)]:
@@ -275,11 +269,11 @@ def temperature_effects(
     best_actions = [each.best_actions for each in comparisons]
     effects = []
     for temperature in temperatures:
-        warmed = apply_temperature(policies, temperature)
-        both = {"net": warmed, "search": apply_temperature(targets, temperature)}
+        warmed = distributions.apply_temperature(policies, temperature)
+        cooled = distributions.apply_temperature(targets, temperature)
         means = {}
-        for source, distributions in both.items():
-            statistics = [analyze_distribution(each) for each in distributions]
+        for source, shares in (("net", warmed), ("search", cooled)):
+            statistics = [analyze_distribution(each) for each in shares]
             for measure in ("entropy", "perplexity", "top_probability"):
                 values = [getattr(each, measure) for each in statistics]
                 means[f"{source}_{measure}"] = float(np.mean(values))

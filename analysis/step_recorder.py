@@ -163,8 +163,7 @@ class _Recorder:
             changes[path[-1]] = added, added
         self._simulation += bool(actions)
         for end in range(1, len(actions) + 1):
-            choice = self._choices[actions[:end]]
-            self.steps.append(replace(choice, simulation=self._simulation))
+            self.steps.append(replace(self._choices[actions[:end]], simulation=self._simulation))
         self._add(2, path, actions, changes=changes)
 
     def _evaluate(

@@ -95,7 +95,6 @@ def games_in(text: str, size: int) -> tuple[list[SGFNode], SgfError | None]:
 
 
 def _links_in(text: str) -> Iterator[str]:
-    """Yield the links among the words of a text."""
     for word in text.split():
         site, _, moves = word.partition("#")
         if found := _LINK_INSIDE.match(moves):
@@ -142,7 +141,6 @@ def _moves_of_boardspace(text: str, size: int) -> str:
 
 
 def _of_moves(text: str, size: int) -> SGFNode:
-    """Return the game of a link or of moves."""
     if len(text) > _LONGEST:
         raise SgfError(f"expected at most {_LONGEST} characters of moves, got {len(text)}")
     text = " ".join(unquote(text).split()).rstrip(" ,;.!?")

@@ -153,8 +153,7 @@ class HTPEngine:
         self.is_open = False
 
     def _do_boardsize(self, width: str, height: str = "") -> None:
-        sizes = {width, height or width}
-        if len(sizes) > 1 or width not in map(str, _SIZES):
+        if height not in ("", width) or width not in map(str, _SIZES):
             raise HTPError(f"expected a square board of {_SIZES[0]} to {_SIZES[-1]} rows")
         if int(width) != self._size:
             self._players(int(width), None)  # raises if the agent cannot play on this size
@@ -296,8 +295,7 @@ class HTPEngine:
                 named = {action_of(each, self._size) for each in given[1].split(",")}
                 cells = {each for each in cells if (each in named) == (key == "allow")}
         seconds = min(max(numbers["interval"] / 100, 0.01), 60.0)
-        most = int(max(numbers["minmoves"], numbers["maxmoves"]))
-        request = Request(form, cells, seconds, most)
+        request = Request(form, cells, seconds, int(max(numbers["minmoves"], numbers["maxmoves"])))
         found = reports(agent, state, self._size, request, self._next_line)
         if form == "gogui":
             return chain(found, [f"{head} the analysis is over\n\n"])

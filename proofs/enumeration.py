@@ -117,8 +117,7 @@ def greedy(net: Evaluator, sharing: Map = map) -> PureStrategy:
     """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``."""
 
     def choose(states: State) -> NDArray[np.bool_]:
-        legal = net.game.legal_mask(states)
-        policies, _ = net.evaluate_batch(states, legal, symmetric=True)
+        policies, _ = net.evaluate_batch(states, net.game.legal_mask(states), symmetric=True)
         return np.asarray(policies >= (1.0 - NEAR_TIE) * policies.max(axis=1, keepdims=True))
 
     return PureStrategy(choose, net.params.symmetric, _BATCH, sharing)
@@ -250,8 +249,7 @@ class Proof:
             first = goes_on[first]
             counts = np.bincount(rows, minlength=len(followed)).astype(np.int16)
             before = (begin + rows[first]).astype(np.int32)
-            last = actions[first].astype(np.int16)
-            parts.append((counts, children, before, last, keys[first]))
+            parts.append((counts, children, before, actions[first].astype(np.int16), keys[first]))
         counts, children, parents, actions, keys = map(np.concatenate, zip(*parts, strict=True))
         first, places = distinct(keys)
         children = np.append(places.astype(np.int32), np.array([_KEPT, _LOST], np.int32))[children]

@@ -78,8 +78,7 @@ def with_overrides(params: Params, overrides: Sequence[str]) -> Params:
     """Return parameters of the same game with overrides; a ``ParamsError`` if one is wrong."""
     game = params.game
     same = SimpleNamespace(names=lambda: [game.name], schema=lambda name: type(game.options))
-    document = parse(dump_params(params), lambda line: "parameters")
-    return _resolve(document, overrides, same)
+    return _resolve(parse(dump_params(params), lambda line: "parameters"), overrides, same)
 
 
 def _read(path: Path) -> tuple[Given, str]:

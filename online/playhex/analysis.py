@@ -208,6 +208,5 @@ def _white(value: float) -> float:
 
 @lru_cache(maxsize=8)
 def _reviewing(game: StateManager) -> Agent:
-    """Return the agent whose searches review the games of a board."""
     simulations = _SIMULATIONS[game.board_shape[0] > _LARGE_BOARD]
     return make_agent(AgentSpec("best").with_options(simulations=simulations), game)

@@ -68,7 +68,6 @@ class SharedEvaluator(Evaluator):
         return self._inner.rollout_policy(epsilon)
 
     def _evaluate_waiting(self) -> None:
-        """Evaluate a batch of parts that wait, if any."""
         parts, size = list[_Part](), 0
         with self._lock:
             while self._waiting and size + len(self._waiting[0].states) <= self._most:

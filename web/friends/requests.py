@@ -132,8 +132,7 @@ def table_action(pool: AgentPool, request: ActionRequest, deadline: Deadline) ->
             raise RequestError("the game is over")
         match request.what:
             case "move":
-                moved = _moved(table, seat, request.action)
-                return moved.settled(room.now(), moved=True)
+                return _moved(table, seat, request.action).settled(room.now(), moved=True)
             case "takeback":
                 if table.takeback == 3 - player:
                     raise RequestError("the other player asks to take a move back: answer first")

@@ -23,16 +23,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from base.storage import (
-    FileError,
-    LockedError,
-    atomic_path,
-    locked,
-    printable,
-    read_file,
-    remove_leftovers,
-    set_aside,
-)
+from base import storage
+from base.storage import FileError, LockedError, printable
 from state_manager import State, StateManager
 from web.friends.clocks import Clock
 from web.server.requests import PageRequest, Position, RequestError, mistake_in
@@ -181,8 +173,8 @@ class Room:
         with ExitStack() as stack:
             try:
                 file.parent.mkdir(parents=True, exist_ok=True)
-                stack.enter_context(locked(file.with_name(f".{file.stem}.lock")))
-                remove_leftovers(file.parent, re.escape(file.stem))
+                stack.enter_context(storage.locked(file.with_name(f".{file.stem}.lock")))
+                storage.remove_leftovers(file.parent, re.escape(file.stem))
             except LockedError:
                 words = "another server with this port keeps its games there; try another --runs"
                 raise LockedError(f"{file}: {words}") from None
@@ -281,8 +273,7 @@ class Room:
                 raise RequestError("another player has joined this game, or it is gone")
             if any(seat in (*each.seats, each.watch, each.invite) for each in self.tables):
                 raise RequestError("expected a new secret for the seat")
-            joined = table.with_seat("seats", 1, seat).with_seat("joined", 1, 1)
-            self._save(self.tables, joined)
+            self._save(self.tables, table.with_seat("seats", 1, seat).with_seat("joined", 1, 1))
 
     def open_tables(self) -> list[Table]:
         """Return the games in the lobby: one player is there, and waits."""
@@ -335,7 +326,7 @@ class Room:
         """Write the file; tell the first error in full here, and without a path to the players."""
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_path(file) as temporary:
+            with storage.atomic_path(file) as temporary:
                 os.chmod(temporary, 0o600)  # it holds secrets
                 temporary.write_text(text, "utf-8")
         except OSError as error:
@@ -354,9 +345,9 @@ def read_saved(file: Path, kind: type[Saved], tell: Callable[[str], None]) -> Sa
     if not file.exists():
         return None
     try:
-        return kind.model_validate_json(read_file(file, _MOST_BYTES))
+        return kind.model_validate_json(storage.read_file(file, _MOST_BYTES))
     except (FileError, ValidationError) as error:
-        aside = set_aside(file)
+        aside = storage.set_aside(file)
         mistake = mistake_in(error) if isinstance(error, ValidationError) else error
         tell(printable(f"{file}: {mistake}; it is now {aside.name}", _MOST_LINE))
         return None

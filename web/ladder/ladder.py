@@ -23,16 +23,9 @@ from pydantic import BaseModel, Field
 
 from agents.match import Arena, GameStoppedError, PlannedGame, ScoredGame
 from agents.match.statistics import elo_ratings
+from base import storage
 from base.cluster import LocalProcesses, Workers
-from base.storage import (
-    atomic_path,
-    excerpt,
-    locked,
-    printable,
-    read_file,
-    remove_leftovers,
-    write_text,
-)
+from base.storage import excerpt, printable, write_text
 from state_manager import StateManager
 from topp import load_entrants, unique_names
 from web.friends.rooms import read_saved
@@ -146,8 +139,8 @@ class Ladder:
 
         Raises a ``LockedError`` if another process plays in the folder.
         """
-        with locked(self._folder / ".ladder.lock"):
-            remove_leftovers(self._folder, r"ladder|[\w-]+-\d+")
+        with storage.locked(self._folder / ".ladder.lock"):
+            storage.remove_leftovers(self._folder, r"ladder|[\w-]+-\d+")
             thread = Thread(target=self._run, name="ladder", daemon=True)
             thread.start()
             try:
@@ -206,7 +199,7 @@ class Ladder:
                 raise RequestError(f"the ladder is full: it has {_MOST_NETS} nets")
             places = (self._folder / f"{name}-{number}.pt" for number in count(1))
             place = next(each for each in places if not each.exists())
-            with atomic_path(place) as temporary:
+            with storage.atomic_path(place) as temporary:
                 temporary.write_bytes(data)
                 digest, fault = _check(temporary, self.game)
                 if not fault and (same := self._files()[0].get(digest)):
@@ -247,8 +240,7 @@ class Ladder:
         winners = self._pairs.setdefault(pair, {})
         try:
             nets = load_entrants(paths, game=self.game)[1]
-            now = self._files()[0]
-            if [now.get(net) for net in pair.split()] != paths:
+            if [*map(self._files()[0].get, pair.split())] != paths:
                 return  # a file has changed meanwhile
             series = _Series(self.game, nets, GAMES, cluster=self._workers)
             series.known = set(winners)
@@ -350,8 +342,7 @@ class _LowPriority(LocalProcesses):
 
 def _do_nicely(job: Callable[[Any], Any], item: object) -> Any:
     if hasattr(os, "setpriority"):  # not on Windows
-        nice = max(_NICE, os.getpriority(os.PRIO_PROCESS, 0))
-        os.setpriority(os.PRIO_PROCESS, 0, nice)
+        os.setpriority(os.PRIO_PROCESS, 0, max(_NICE, os.getpriority(os.PRIO_PROCESS, 0)))
     return job(item)
 
 
@@ -359,7 +350,7 @@ def _do_nicely(job: Callable[[Any], Any], item: object) -> Any:
 def _check(file: Path, game: StateManager, *version: int) -> tuple[str, str]:
     """Return the digest of a version of a file, and why it cannot play."""
     try:
-        digest = sha256(read_file(file, _MOST_BYTES)).hexdigest()
+        digest = sha256(storage.read_file(file, _MOST_BYTES)).hexdigest()
         [net] = load_entrants([file], game=game)[1]
         net.agent(np.random.SeedSequence(0)).choose_action(game.initial_state())
     except Exception as error:  # a net may fail in any way

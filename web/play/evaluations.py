@@ -140,8 +140,7 @@ def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[
 
 
 def _shares(shares: Any) -> dict[int, float]:
-    shown = np.flatnonzero(shares >= _SHOWN)
-    return {int(each): round(float(shares[each]), 4) for each in shown}
+    return {int(each): round(float(shares[each]), 4) for each in np.flatnonzero(shares >= _SHOWN)}
 
 
 class JudgeRequest(PositionRequest):

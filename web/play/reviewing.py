@@ -42,8 +42,7 @@ class ReviewsRequest(ReviewRequest):
 
 def review(pool: AgentPool, request: ReviewRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the review of the last move, and better moves if it cost something."""
-    last = ReviewsRequest(**dict(request))
-    return dict(reviews(pool, last, deadline)["reviews"][-1])
+    return dict(reviews(pool, ReviewsRequest(**dict(request)), deadline)["reviews"][-1])
 
 
 def reviews(pool: AgentPool, request: ReviewsRequest, deadline: Deadline) -> dict[str, Any]:

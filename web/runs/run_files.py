@@ -40,7 +40,6 @@ def records_of(file: Path) -> list[dict[str, float]]:
 
 @lru_cache(maxsize=16)
 def _read_records(file: Path, *version: int) -> list[dict[str, float]]:
-    """Read a version of a log."""
     lines = _read_from(file, 0).split(b"\n")[:-1]
     return [record for record in map(_numbers, lines) if record]
 
@@ -54,7 +53,6 @@ def params_of(folder: Path) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=1000)
 def _read_params(file: Path, version: int) -> Mapping[str, Any]:
-    """Read a version of a parameter file."""
     text = read_file(file, _MOST_PARAMS).decode("utf-8", "replace")
     params = parse(text, lambda line: f"{file}:{line}").plain
     return params if isinstance(params, dict) else {}

@@ -186,13 +186,10 @@ def compare_with_search(
     )
 
     def new_search(number: int) -> MCTS:
-        return search_of(
-            game,
-            params,
-            None if kind == "uniform_rollouts" else net,
-            games=_POSITIONS_IN_A_BATCH if by_critic else 1,
-            seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
-        )
+        evaluator = None if kind == "uniform_rollouts" else net
+        games = _POSITIONS_IN_A_BATCH if by_critic else 1
+        own_seed = np.random.SeedSequence(seed, spawn_key=(1, number))
+        return search_of(game, params, evaluator, games=games, seed=own_seed)
 
     def compare(number: int, worker: int, stop: Event) -> None:
         keep(number, new_search(number).search(states[number], stopped=stop.is_set))
@@ -279,14 +276,9 @@ def temperature_effects(
                 means[f"{source}_{measure}"] = float(np.mean(values))
         pairs = zip(warmed, best_actions, strict=True)
         best = [policy[sorted(actions)].sum() for policy, actions in pairs if actions is not None]
-        effects.append(
-            TemperatureEffect(
-                temperature=float(temperature),
-                same_choice=float(np.mean(warmed[np.arange(len(choices)), choices])),
-                best_choice=float(np.mean(best)) if best else None,
-                **means,
-            )
-        )
+        means["same_choice"] = float(np.mean(warmed[np.arange(len(choices)), choices]))
+        best_choice = float(np.mean(best)) if best else None
+        effects.append(TemperatureEffect(float(temperature), **means, best_choice=best_choice))
     return effects
 
 

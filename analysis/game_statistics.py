@@ -164,9 +164,6 @@ def _calibration(valued: Sequence[tuple[Comparison, float]]) -> Calibration:
         low, high = wilson_interval(mean * games, games)
         bins.append(Bin(int(here.sum()), games, float(predicted[here].mean()), mean, low, high))
     decided = points != 0.5
-    right = (predicted > 0.5) == (points > 0.5)
-    return Calibration(
-        tuple(bins),
-        float(np.mean((predicted - points) ** 2)),
-        float(right[decided].mean()) if decided.any() else None,
-    )
+    right = ((predicted > 0.5) == (points > 0.5))[decided]
+    brier = float(np.mean((predicted - points) ** 2))
+    return Calibration(tuple(bins), brier, float(right.mean()) if len(right) else None)

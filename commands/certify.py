@@ -113,17 +113,16 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
         write_json(file, certificate.model_dump(mode="json"))
         screen.message(f"Certificate: {file}")
     record.unlink()
-    report(
-        {
-            "verdict": "refuted" if refuted else "proven",
-            **certificate.model_dump(mode="json", include=_REPORTED),
-            "agent": str(spec),
-            "refuted": refuted,
-            "visited": findings.visited,
-            "seconds": seconds,
-            "certificate": file.as_posix(),
-        }
-    )
+    content = {
+        "verdict": "refuted" if refuted else "proven",
+        **certificate.model_dump(mode="json", include=_REPORTED),
+        "agent": str(spec),
+        "refuted": refuted,
+        "visited": findings.visited,
+        "seconds": seconds,
+        "certificate": file.as_posix(),
+    }
+    report(content)
     return 1 if refuted else 0
 
 
@@ -219,13 +218,12 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
             )
         if missing:
             screen.message(f"Not in the certificate: {missing} of {len(wanted)} sides; see --side.")
-    report(
-        {
-            "verdict": "wrong" if wrong else "confirmed",
-            **certificate.model_dump(mode="json", include=_REPORTED),
-            "agent": str(spec),
-            "wrong": wrong,
-            "certificate": arguments.check.as_posix(),
-        }
-    )
+    content = {
+        "verdict": "wrong" if wrong else "confirmed",
+        **certificate.model_dump(mode="json", include=_REPORTED),
+        "agent": str(spec),
+        "wrong": wrong,
+        "certificate": arguments.check.as_posix(),
+    }
+    report(content)
     return 1 if wrong or missing else 0

@@ -181,10 +181,8 @@ def _parse(text: str, games: list[SGFNode]) -> None:
             if name not in _NO_TEXT:
                 whole = _end_of_text(text, place)
                 if whole > place:
-                    value, doubt = (
-                        text[begin : whole - 1],
-                        f"a ] without \\ is read as part of {name}",
-                    )
+                    value = text[begin : whole - 1]
+                    doubt = f"a ] without \\ is read as part of {name}"
                 elif _MOVE.search(value):
                     doubt = f"{name} ends here; a ] may be missing before a move in it"
             if doubt and len(root.notes) < _MOST_NOTES:

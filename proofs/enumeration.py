@@ -274,11 +274,8 @@ class Proof:
 
     def refuted(self) -> list[tuple[int, Indices]]:
         """Return plies, and the places there of positions in which the player can be beaten."""
-        return [
-            (ply, np.flatnonzero(level.plies_to_loss < NEVER))
-            for ply, level in enumerate(self.levels)
-            if level.is_own
-        ]
+        own = [(ply, level) for ply, level in enumerate(self.levels) if level.is_own]
+        return [(ply, np.flatnonzero(level.plies_to_loss < NEVER)) for ply, level in own]
 
     def states_at(self, ply: int, places: Indices) -> State:
         """Return the states, `[n, S]`, at some places of a ply."""

@@ -57,11 +57,8 @@ class Worker:
                     continue
                 waiting += part
                 found = _JOB.fullmatch(waiting)
-                if (
-                    not part
-                    or len(waiting) > _MOST_BYTES
-                    or not (found or b"job ".startswith(waiting[:4]))
-                ):
+                is_job = found is not None or b"job ".startswith(waiting[:4])
+                if not (part and is_job) or len(waiting) > _MOST_BYTES:
                     raise ConnectionError(f"expected a job, got {excerpt(waiting[:40])}")
                 with suppress(ValueError):  # the rest of the job is still to come
                     job = parse_json(found[2] if found else b"")

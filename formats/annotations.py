@@ -1,7 +1,5 @@
 """Reviews of moves in SGF, as comments, properties and variations; docs/formats.md lists them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ Numbers must fit. Of a link, the part from ``#`` on is enough; ``formats.links``
 kinds. Rotation, colours and the numbers on stones (``r9``, ``m``, ``c1``, ``n``) change no move.
 """
 
-from __future__ import annotations
-
 import codecs
 import os
 import re

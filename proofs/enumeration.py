@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import chosen_action
+from agents.agent import Agent, chosen_action
 from base.storage import naming_file
 from proofs.distinct import Keys, distinct, key_bits, keys_of
 from state_manager import GOES_ON, Indices, State, StateManager
@@ -27,7 +27,6 @@ from state_manager.sides import Side, after
 from state_manager.successors import successors
 
 if TYPE_CHECKING:
-    from agents.agent import Agent
     from anet.evaluator import Evaluator
     from base.cluster import Map
 
@@ -232,7 +231,6 @@ class Proof:
             np.minimum(np.minimum.reduceat(plies, begins), NEVER, out=below)
 
     def _level_below(self, states: State, is_own: bool) -> tuple[Level, _Moves]:
-        """Return the level below, and the moves that lead to it."""
         chosen = self._player.chosen(states) if is_own else None
         parts, total = [], 0
         for begin in range(0, len(states), _BLOCK):

@@ -1,7 +1,5 @@
 """Analyses of games, in a process of low priority, so that no move waits for them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

@@ -1,7 +1,5 @@
 """``Bots``: the moves of named agents for many games at once, each in its time."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time

@@ -1,7 +1,5 @@
 """The server at the address ``HEX_AI_API``: it answers PlayHex, or passes its requests on."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -1,7 +1,5 @@
 """Games between two people: make one, look at it, move; and the list of all for the assistant."""
 
-from __future__ import annotations
-
 import secrets
 from contextlib import suppress
 from functools import reduce

@@ -15,18 +15,16 @@ from analysis import Known, Reviewer
 from display.boards.cells import Coordinates, board_data
 from judge import Judge
 from state_manager import State, StateManager
-from web.play.evaluations import JudgeRequest, Query, T, query_judge
+from web.play.evaluations import JudgeRequest, Query, SearchRequest, T, query_judge
 from web.server.agent_pool import AgentPool, Deadline
 from web.server.requests import AgentWord, PositionRequest, RequestError
 
 _MOST_CACHED = 4000  # limit of each kind of cached results
 
 
-class ReviewRequest(PositionRequest):
+class ReviewRequest(SearchRequest):
     """A position with its last move, reviewed by the judge for ``seconds``, else by ``agent``."""
 
-    agent: AgentWord = "mcts"
-    simulations: Annotated[int, Field(ge=1, le=100_000)] = 1000
     seconds: Annotated[float, Field(gt=0, le=20)] = 1.0
 
 

@@ -1,14 +1,12 @@
 """Read the growing files of a run; no file is opened for writing."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, BaseModel, Field, FiniteFloat, model_validator
 
@@ -145,7 +143,7 @@ class SavedStandings(BaseModel):
     log: str = ""  # the file with the games of a TOPP
 
     @model_validator(mode="after")
-    def _tables_are_square(self) -> SavedStandings:
+    def _tables_are_square(self) -> Self:
         size = len(self.rows)
         if any([len(row) for row in table] != [size] * size for table in (self.wins, self.games)):
             raise ValueError("expected a table with a row and a column for each net")

@@ -70,16 +70,12 @@ def self_play(
 
 @dataclass(frozen=True)
 class Comparison:
-    """The results of the net and the search in one position; the search's distribution is D.
-
-    ``net_value`` is the critic's in [-1, 1], seen from player 1; ``None`` without a critic.
-    ``best_actions`` are those under perfect play; ``None`` if the game is too large.
-    """
+    """The results of the net and the search in one position; the search's distribution is D."""
 
     position: ComparedPosition
     search: SearchResult
-    net_value: float | None = None
-    best_actions: frozenset[int] | None = None
+    net_value: float | None = None  # the critic's in [-1, 1], seen from player 1; if there is one
+    best_actions: frozenset[int] | None = None  # with perfect play; ``None``: too large a game
 
     @cached_property
     def of_net(self) -> DistributionStatistics:
@@ -239,11 +235,7 @@ def sample_positions(
 
 @dataclass(frozen=True)
 class TemperatureEffect:
-    """Means over the same positions at one temperature, of the net's policy and the search's D.
-
-    The last two are the probabilities that a move drawn from the net's policy is the search's first
-    choice, and a best move under perfect play; ``None`` if the game is too large.
-    """
+    """Means over the same positions at one temperature, of the net's policy and the search's D."""
 
     temperature: float  # T; policies are in proportion to p ** (1 / T)
     net_entropy: float
@@ -252,8 +244,8 @@ class TemperatureEffect:
     search_perplexity: float
     net_top_probability: float
     search_top_probability: float
-    same_choice: float
-    best_choice: float | None
+    same_choice: float  # the probability that a move from the policy is the search's first choice
+    best_choice: float | None  # or a best move under perfect play; ``None``: too large a game
 
 
 def temperature_effects(

@@ -23,13 +23,10 @@ _COSTLIEST = 3
 
 @dataclass(frozen=True)
 class Verdict:
-    """The evaluation of a state: a value in [-1, 1], seen from player 1.
+    """The evaluation of a state."""
 
-    An ``exact`` value is proven: 1, -1 or, for a draw, 0. Others are a search's estimate.
-    """
-
-    value: float
-    exact: bool
+    value: float  # in [-1, 1], seen from player 1
+    exact: bool  # proven: 1, -1 or, for a draw, 0; other values are a search's estimate
 
     @property
     def winner(self) -> int:

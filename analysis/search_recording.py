@@ -46,17 +46,13 @@ class NodeValue(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """An edge at a node where the tree policy chose.
-
-    It maximises ``score``, the sum of ``q`` and ``u`` seen from the mover; infinite with ``u``, or
-    if a result is proven.
-    """
+    """An edge at a node where the tree policy chose, which maximises the score."""
 
     action: int
     visits: int  # N(s,a)
     q: float  # the value part of the tree policy's score, mostly Q(s,a); seen from player 1
     u: float | None  # the bonus that the tree policy adds to it; ``None`` if it is infinite
-    score: float
+    score: float  # their sum, seen from the mover; infinite with ``u``, or if a result is proven
     prior: float | None  # P(s,a), a policy's probability, if the search uses a policy
 
 

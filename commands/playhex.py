@@ -114,10 +114,8 @@ def _bots(given: list[str]) -> dict[str, Bot]:
         if spec.net is not None and names_file(spec):
             load_net(spec.net)
         found[name] = Bot(word, word)
-    return found or _usual_bots()
-
-
-def _usual_bots() -> dict[str, Bot]:
+    if found:
+        return found
     with_net, without = dict(WITH_NET), dict(WITHOUT_NET)
     levels = {name: Bot(with_net[level], without[level]) for name, level in _LEVELS.items()}
     return {**levels, "exact": Bot("exact", "exact")}

@@ -5,7 +5,7 @@ the nearest to our red is yellow.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -70,12 +70,6 @@ own colour in reverse video, since yellow is brown on some terminals.
 _COLUMNS = {"256": 1, "standard": 2, "windows": 2}
 
 
-def styles_of(console: Console) -> Mapping[str, str]:
-    """Return the style of each role of ``display.boards.board_text``."""
-    column = _COLUMNS.get(console.color_system or "", 0)
-    return {role: styles[column] for role, styles in _STYLES.items()}
-
-
 class TerminalBoard(NamedTuple):
     """A moment of a game that ``rich`` can print."""
 
@@ -100,7 +94,8 @@ class BoardLayout:
         self._width = options.max_width
         self._room = math.inf if options.height is None else options.height
         self._glyphs = UNICODE if console.encoding.lower().startswith("utf") else ASCII
-        self._styles = styles_of(console)
+        column = _COLUMNS.get(console.color_system or "", 0)
+        self._styles = {role: styles[column] for role, styles in _STYLES.items()}
 
     @property
     def board_size(self) -> tuple[int, int]:

@@ -29,13 +29,10 @@ class ReviewRequest(SearchRequest):
 
 
 class ReviewsRequest(ReviewRequest):
-    """The same for the last moves; ``seconds`` are for all of them.
-
-    Better moves and lines can be left out, which take the judge the longest.
-    """
+    """The same for the last moves; ``seconds`` are for all of them."""
 
     moves: Annotated[int, Field(ge=1, le=500)] = 1
-    explain: bool = True
+    explain: bool = True  # better moves and lines, which take the judge the longest
 
 
 def review(pool: AgentPool, request: ReviewRequest, deadline: Deadline) -> dict[str, Any]:

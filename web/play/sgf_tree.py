@@ -49,18 +49,14 @@ _Fact = Literal[
 
 
 class TreeRequest(Beginning):
-    """A game to write as SGF; its nodes are numbered from 1, in order of creation.
-
-    ``result`` is that of a game that did not end on the board, as ``B+T``; ``facts`` are properties
-    of the file that it was loaded from.
-    """
+    """A game to write as SGF; its nodes are numbered from 1, in order of creation."""
 
     nodes: Annotated[tuple[TreeNode, ...], Field(max_length=_MOST_NODES)] = ()
     players: tuple[_Player, _Player] = ("", "")
     date: Annotated[str, Field(pattern=f"^({_DATE})?$")] = ""
     comment: _Comment = ""
-    result: Annotated[str, Field(pattern=r"^([BW]\+[RT])?$")] = ""
-    facts: dict[_Fact, _Comment] = Field(default_factory=dict)
+    result: Annotated[str, Field(pattern=r"^([BW]\+[RT])?$")] = ""  # if not by the board, as B+T
+    facts: dict[_Fact, _Comment] = Field(default_factory=dict)  # of the file that it is from
 
 
 def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict[str, Any]:
@@ -105,14 +101,11 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
 
 
 class FileRequest(PageRequest):
-    """SGF, or another text of games, in base64; which game, by default the first readable one.
-
-    ``size`` is that of the board of moves without a board.
-    """
+    """SGF, or another text of games, in base64."""
 
     file: Annotated[Base64Bytes, Field(max_length=_MOST_BYTES)]
-    game: Annotated[int, Field(ge=1)] | None = None
-    size: Annotated[int, Field(ge=1, le=26)] = 11
+    game: Annotated[int, Field(ge=1)] | None = None  # by default the first readable one
+    size: Annotated[int, Field(ge=1, le=26)] = 11  # of the board of moves without a board
 
 
 def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[str, Any]:

@@ -33,8 +33,7 @@ from mcts.settings import SearchContext, Settings
 from mcts.tree import ROOT, UNEXPANDED, SearchPath, Tree, edges_of
 from mcts.tree_search import Scores, tree_search
 from mcts.variant import Processes
-from state_manager import State, StateError, StateManager
-from state_manager.errors import GameError
+from state_manager import GameError, State, StateError, StateManager
 from state_manager.rules import GOES_ON
 
 _PROJECT = Path(__file__).resolve().parents[1]

@@ -17,8 +17,7 @@ from formats.sgf import read_game, tree_of
 from formats.sgf_text import SUFFIXES, SgfError, SGFNode, decoded, parse, write
 from hex_mcts.system import read_params
 from online.results import opponent_in_words
-from state_manager import DRAW, State, StateManager, make_game
-from state_manager.errors import GameError
+from state_manager import DRAW, GameError, State, StateManager, make_game
 
 _MOST_BYTES = 10_000_000  # largest accepted SGF file
 _MOST_REASONS = 3  # reasons why games cannot be read that are shown, at most

@@ -5,8 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agents import AgentSpec, load_net, make_agent, parse_agent, searches
-from agents.agent import Agent
+from agents import Agent, AgentSpec, load_net, make_agent, parse_agent, searches
 from agents.nets import seconds_a_position
 from anet import ANET
 from base.cluster import available_cores, side_by_side

@@ -20,8 +20,7 @@ from display.boards.search_steps import SearchSteps
 from display.live.step_screen import StepScreen, StepView
 from formats.game_text import is_pasted
 from hex_mcts.system import System
-from state_manager import State, StateManager
-from state_manager.errors import GameError
+from state_manager import GameError, State, StateManager
 
 _SIMULATIONS = 30
 _FORMATS = (".gif", ".png", ".json")

@@ -13,8 +13,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from agents import AgentSpec, make_agent
-from agents.agent import Agent
+from agents import Agent, AgentSpec, make_agent
 from agents.position_searches import searches_of_positions
 from analysis import Known, ReviewedMove, Reviewer, Verdict
 from base.cluster import process_pool

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from agents import BEST, AgentSpec, chosen_action, load_net, parse_agent, with_best_net
-from agents.agent import Agent
+from agents import BEST, Agent, AgentSpec, chosen_action, load_net, parse_agent, with_best_net
 from agents.first_stones import first_stones
 from analysis import search_recording
 from display.boards.cells import Coordinates

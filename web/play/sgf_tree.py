@@ -14,8 +14,7 @@ from formats.annotations import LONGEST_LINE, MoveReview, annotate
 from formats.game_text import games_in
 from formats.links import hexworld_link, trmph_link
 from formats.sgf_text import SgfError, SGFNode, refusal
-from state_manager import State, make_game
-from state_manager.errors import GameError
+from state_manager import GameError, State, make_game
 from web.server.agent_pool import AgentPool, Deadline
 from web.server.requests import Beginning, PageRequest, RequestError
 

@@ -10,8 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from agents import AgentSpec, agent_kind, make_agent, parse_agent, with_best_net
-from agents.agent import Agent
+from agents import Agent, AgentSpec, agent_kind, make_agent, parse_agent, with_best_net
 from base.params import Params
 from display.boards.cells import Coordinates
 from mcts.tree_memory import memory_share

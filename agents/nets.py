@@ -91,10 +91,9 @@ def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: 
         if not fits or knows_swap > has_swap:
             raise AgentError(f"{path}: expected a net for {game!r}, got one for {net.game!r}")
         if has_swap and not (knows_swap or net.facts.critic):
-            raise AgentError(
-                f"{path}: expected a net with a critic, which decides the swap, or one for "
-                f"{game!r}, got one without a critic for {net.game!r}"
-            )
+            expected = f"a net with a critic, which decides the swap, or one for {game!r}"
+            got = f"one without a critic for {net.game!r}"
+            raise AgentError(f"{path}: expected {expected}, got {got}")
         if own != game:
             return SwapEvaluator(_loaded(path, own, card, *version), game)
         return load_anet(path).on(own).evaluator()
@@ -153,8 +152,6 @@ def common_game(
         if given is not None and (path.suffix != ONNX or net.game != given):
             load_net(path, given)
         elif net.game != its_net.game:
-            raise AgentError(
-                f"expected nets for one game, got {first} for {its_net.game!r}"
-                f" and {path} for {net.game!r}"
-            )
+            got = f"{first} for {its_net.game!r} and {path} for {net.game!r}"
+            raise AgentError(f"expected nets for one game, got {got}")
     return given or (nets[0][1].game if nets else None)

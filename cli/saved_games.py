@@ -126,10 +126,8 @@ class SavedGames:
             title = f"{first} against {second}, {number}" if first else number
             if "episode" in record:
                 title = f"episode {printable(str(record['episode']))}, {number}"
-            actions = [
-                each[0] * columns + each[1] if isinstance(each, list) else each
-                for each in record["moves" if "moves" in record else "actions"]
-            ]
+            moves = record["moves" if "moves" in record else "actions"]
+            actions = [m[0] * columns + m[1] if isinstance(m, list) else m for m in moves]
             setup, notes = tuple(record.get("setup", ())), tuple(map(str, record.get("notes", ())))
             states = [game.initial_state(record["starting_player"], setup)]
             for ply, action in enumerate(actions, start=1):

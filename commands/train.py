@@ -78,11 +78,9 @@ def _about_start(system: Start, rl_system: RLSystem) -> Iterator[str]:
         i_s, longer = divmod(rl.episodes, due - 1)
         yield f"i_s is {i_s}, and {i_s + 1} in the last {longer} of {due - 1} intervals."
     if run.taken_back is not None:
-        undone = (
-            f"after episode {run.taken_back}, was cut short by the end of the run and is undone"
-        )
+        undone = "was cut short by the end of the run and is undone"
         kept = f"{_games(rl_system.waiting)} kept, to be learned from again"
-        yield f"The last update, {undone}. {kept}."
+        yield f"The last update, after episode {run.taken_back}, {undone}. {kept}."
 
 
 def _about_end(rl_system: RLSystem, was_over: bool) -> Iterator[str]:
@@ -150,9 +148,8 @@ def train_with_display(
             display.message(f"WARNING: the loss is {loss}: {rate}.")
             largest = 0.0  # said once
         if "regret" in record:
-            line = (
-                f"Episode {record['episode']}: {record['regret']:.1%} of won positions thrown away"
-            )
+            share = f"{record['regret']:.1%} of won positions"
+            line = f"Episode {record['episode']}: {share} thrown away"
             if "opening_map" in record:
                 wrong = record["opening_map"]["wrong"]
                 line += f", {sum(wrong)} of {len(wrong)} first moves misjudged"

@@ -168,10 +168,8 @@ def _of_moves(text: str, size: int) -> SGFNode:
             of_pairs |= (ply, number) in ((2, "1"), (3, "2"))
             expected = (ply + 1) // 2 if of_pairs else ply
             if int(number) != expected:
-                at = f"line 1, column {found.start(1) + 1}"
-                raise SgfError(
-                    f"{at}: expected {expected} as the number of this move, got {number}"
-                )
+                at, own = f"line 1, column {found.start(1) + 1}", "the number of this move"
+                raise SgfError(f"{at}: expected {expected} as {own}, got {number}")
         word = _WORDS.get(move[:2] if move[0] == ":" else move.lower(), move.lower())
         mover = (said or (move[2] if len(move) == 3 and move[0] == ":" else colour))[0].upper()
         last.children.append(SGFNode((1, found.start(3) + 1), {mover: [word]}))

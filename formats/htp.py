@@ -237,9 +237,8 @@ class HTPEngine:
             return "no swap is possible here"
         result, _ = self._found()
         visits = result.visit_counts[swap] / result.visit_counts.sum()
-        return (
-            f"the swap has {visits:.0%} of the visits and wins {self._win_shares(result)[swap]:.0%}"
-        )
+        wins = self._win_shares(result)[swap]
+        return f"the swap has {visits:.0%} of the visits and wins {wins:.0%}"
 
     def _asked(self, colour: str) -> State:
         """Return the current position as the agent sees it, with this colour to move, if any."""
@@ -286,9 +285,8 @@ class HTPEngine:
             key, *given = left[: 1 + _KEYS.get(left[0], 0)]
             del left[: 1 + len(given)]
             if len(given) != _KEYS.get(key):
-                raise HTPError(
-                    f"expected {one_of(_KEYS)}, each with its values, got {excerpt(key)}"
-                )
+                expected = f"{one_of(_KEYS)}, each with its values"
+                raise HTPError(f"expected {expected}, got {excerpt(key)}")
             if key in numbers:
                 numbers[key] = _number(given[0])
             elif key in ("allow", "avoid") and self._player(given[0]) == state[0]:

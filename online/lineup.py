@@ -141,10 +141,11 @@ class Lineup:
         spec = agents.with_best_net(requested, game)
         self.note = "; ".join(agents.agent_notes(game, [requested], [spec]))
         if (spec.time_limit or 0.0) >= self._limit_of_agent:
-            raise AgentError(
-                f"{spec.quoted}: time_limit: expected less than {self._limit_of_agent:g}, so "
-                f"that it moves within oht.move_time_limit, got {spec.options['time_limit']}"
+            less = (
+                f"less than {self._limit_of_agent:g}, so that it moves within oht.move_time_limit"
             )
+            got = spec.options["time_limit"]
+            raise AgentError(f"{spec.quoted}: time_limit: expected {less}, got {got}")
         self._requested = requested
         self.expected = self._seat(spec, game, spec.name)
         self._seats = {size: self.expected}
@@ -180,10 +181,8 @@ class Lineup:
 
     def _without_net(self, game: StateManager) -> Seat:
         name, size = "mcts without a net", game.board_shape[0]
-        note = (
-            f"WARNING: the server plays on {size}x{size}, where {self.expected.name} cannot play; "
-            f"{name} plays instead, unless a net for this board is found"
-        )
+        board = f"the server plays on {size}x{size}, where {self.expected.name} cannot play"
+        note = f"WARNING: {board}; {name} plays instead, unless a net for this board is found"
         return self._seat(agents.parse_agent("mcts"), game, name, note)
 
     def _with_net(self, game: StateManager) -> Seat | None:

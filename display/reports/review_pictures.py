@@ -86,9 +86,8 @@ def plot_game(path: Path, game: StateManager, moves: Sequence[ReviewedMove], tit
     axes.set_ylim(-1.05, 1.05)
     axes.set_yticks([-1, 0, 1], [player_name(game, 2), "", player_name(game, 1)])
     axes.locator_params(axis="x", integer=True)
-    axes.set_xlabel(
-        f"moves made   (full: the judge, pale: a search; {_CROSS}: a mistake)", color=INK
-    )
+    legend = f"full: the judge, pale: a search; {_CROSS}: a mistake"
+    axes.set_xlabel(f"moves made   ({legend})", color=INK)
     save_figure(figure, path)
 
 

@@ -260,9 +260,8 @@ class _Tree:
         for number, said in enumerate(comments):
             if len(said) > _MOST_LETTERS:
                 where = f"got more on {f'move {number}' if number else 'the start'}"
-                raise RequestError(
-                    f"expected comments of at most {_MOST_LETTERS} characters, {where}"
-                )
+                most = f"expected comments of at most {_MOST_LETTERS} characters"
+                raise RequestError(f"{most}, {where}")
             if number and said:
                 self.nodes[number - 1]["comment"] = said
         date = re.match(_DATE, self.root.get("DT"))

@@ -141,11 +141,9 @@ class Lineup:
         spec = agents.with_best_net(requested, game)
         self.note = "; ".join(agents.agent_notes(game, [requested], [spec]))
         if (spec.time_limit or 0.0) >= self._limit_of_agent:
-            less = (
-                f"less than {self._limit_of_agent:g}, so that it moves within oht.move_time_limit"
-            )
+            most = f"{self._limit_of_agent:g}, so that it moves within oht.move_time_limit"
             got = spec.options["time_limit"]
-            raise AgentError(f"{spec.quoted}: time_limit: expected {less}, got {got}")
+            raise AgentError(f"{spec.quoted}: time_limit: expected less than {most}, got {got}")
         self._requested = requested
         self.expected = self._seat(spec, game, spec.name)
         self._seats = {size: self.expected}

@@ -174,9 +174,9 @@ class TournamentPlayer:
             more = f"the server counts the {games} games that remained too: {counts}"
             self._listener.tell(f"{series.opponent_words} has left; {more}")
         if series.disputed:
-            games = f"games won and lost against {series.opponent_words}"
-            own = f"we count {(series.won, series.lost)}"
-            self._listener.tell(f"WARNING: the server counts {series.stats} {games}, {own}")
+            theirs = f"{series.stats} games won and lost against {series.opponent_words}"
+            ours = f"we count {(series.won, series.lost)}"
+            self._listener.tell(f"WARNING: the server counts {theirs}, {ours}")
 
     def handle_tournament_over(self, score: float) -> None:
         """The tournament has ended; ``score`` is the percentage of games that we won."""

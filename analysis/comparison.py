@@ -59,10 +59,8 @@ def self_play(
     while not game.is_final(state):
         legal_actions, policy = game.legal_actions(state), net.policy(state)
         if len(legal_actions) > 1:  # plies and outcome are filled in below
-            position = ComparedPosition(
-                game_number, ply, 0, state, last_action, legal_actions, policy, 0
-            )
-            seen.append(position)
+            about = state, last_action, legal_actions, policy
+            seen.append(ComparedPosition(game_number, ply, 0, *about, outcome=0))
         last_action = choose(policy, legal_actions, "probabilistic", 0.0, rng)
         state, ply = game.child_state(state, last_action), ply + 1
     return [replace(each, plies=ply, outcome=game.winner(state)) for each in seen]

@@ -39,9 +39,7 @@ class NodeValue(NamedTuple):
     """The tree's values at a node and at the edge to it."""
 
     visits: int  # N(s,a) of the edge, N(s) of the root
-    q: (
-        float | None
-    )  # Q(s,a), seen from player 1; infinite if a win is proven; ``None`` for the root
+    q: float | None  # Q(s,a), seen from player 1; infinite if proven; ``None`` for the root
     outcome: int  # the known outcome of the node: 0 if none, else the winner, or 3 for a draw
 
 

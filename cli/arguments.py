@@ -150,9 +150,8 @@ def _train(add: Add) -> None:
 )
 def _topp(add: Add) -> None:
     add("--json", _AS_JSON)
-    add(
-        "--run DIR", "the run of the nets; without it and without NETs, the newest run", read.folder
-    )
+    about = "the run of the nets; without it and without NETs, the newest run"
+    add("--run DIR", about, read.folder)
     add("--save FILE", _SAVE, Path)
 
 
@@ -336,9 +335,8 @@ def _export(add: Add) -> None:
         "several)"
     )
     add("--sizes A-B", about, read.sizes)
-    add(
-        "--out FILE", "the file to write; by default in this folder, named after game and net", Path
-    )
+    about = "the file to write; by default in this folder, named after game and net"
+    add("--out FILE", about, Path)
 
 
 @_command("the page: play, review and watch in a browser", "serve --port 8765")

@@ -182,9 +182,7 @@ class _Report:
         numbered = sorted(enumerate(sampled, start=1), key=lambda pair: pair[1].of_net.entropy)
         number, shown = numbered[len(numbered) // 2]
         position, temperatures = shown.position, self.given.temperatures
-        policies = {
-            each: analysis.apply_temperature(position.policy, each) for each in temperatures
-        }
+        policies = {t: analysis.apply_temperature(position.policy, t) for t in temperatures}
         between = np.geomspace(0.8 * temperatures[0], 1.25 * temperatures[-1], _CURVE_POINTS)
         drawn = sorted({*between.tolist(), *temperatures})
         effects = analysis.temperature_effects(comparisons, drawn)

@@ -53,12 +53,10 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         arena = Arena(game, contestants, *pairs, system.cluster)
     # Boards would take longer than the games; the key d still turns them on.
     off = {} if system.overrides_any("display") else {"mode": "off"}
-    shown = params.display.model_copy(update=off)
+    shown, stem = params.display.model_copy(update=off), f"compare-{outputs.game_stem(game)}"
     with (
         outputs.reporting_result(arguments.json) as report,
-        outputs.output_folder(
-            arguments.out, f"compare-{outputs.game_stem(game)}", ".compare.lock"
-        ) as folder,
+        outputs.output_folder(arguments.out, stem, ".compare.lock") as folder,
         make_display(shown, game, folder / "games") as display,
     ):
         outputs.check_unused(folder, _FILES, "--out")

@@ -216,9 +216,8 @@ class Proof:
                 places[kept], places[_LOST] = np.arange(len(kept)), _LOST
                 children[:] = places[children]
                 states = states[kept]
-                level = Level.new(
-                    level.keys[kept], level.parents[kept], level.actions[kept], is_own=True
-                )
+                followed_ones = level.keys[kept], level.parents[kept], level.actions[kept]
+                level = Level.new(*followed_ones, is_own=True)
         self._count_back(moves)
         self.is_held = self.levels[0].plies_to_loss[sides_at] == NEVER
 

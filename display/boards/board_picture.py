@@ -79,9 +79,8 @@ def draw_cells(
         quarter = [(right * x, middle + up * y) for x, y in corners]
         axes.add_patch(Polygon(quarter, facecolor=look_of(game, player).colour, edgecolor="none"))
     cells = [_HEXAGON + center for center in centers]
-    axes.add_collection(
-        PolyCollection(cells, facecolors=faces, edgecolors=CELL_EDGE, linewidths=0.9 * pen)
-    )
+    drawn = PolyCollection(cells, facecolors=faces, edgecolors=CELL_EDGE, linewidths=0.9 * pen)
+    axes.add_collection(drawn)
     if path:
         width = 44 / len(board)
         axes.plot(*centers[path].T, color=GOLD, linewidth=width, solid_capstyle="round", zorder=2)

@@ -196,12 +196,10 @@ class BoardLayout:
         for row in rows:
             runs: list[tuple[str, str]] = []
             for text, style in ((text, self._styles[role]) for text, role in row):
-                before = runs[-1][1] if runs else None
+                before = runs[-1][1] if runs else ""
                 # A blank keeps the style before it if only the colour of its text would differ.
-                same = (
-                    before is not None and before.partition(" on ")[2] == style.partition(" on ")[2]
-                )
-                if before is not None and (before == style or (text.isspace() and same)):
+                same = before.partition(" on ")[2] == style.partition(" on ")[2]
+                if runs and (before == style or (text.isspace() and same)):
                     runs[-1] = runs[-1][0] + text, before
                 else:
                     runs.append((text, style))

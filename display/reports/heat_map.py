@@ -97,9 +97,8 @@ def draw_heat_map(
     ring, pen = last_cell if diamond else None, min(1.0, 2.6 * cell)
     parts.draw_cells(axes, game, state, HEAT(SCALE(heat)), cell, ring, pen=pen)
     if last_cell is not None and not diamond:
-        axes.add_patch(
-            parts.cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False)
-        )
+        rim = parts.cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False)
+        axes.add_patch(rim)
     if set_on_cells:
         edge = parts.cell_outline(game, moves[heat_map.first_choice][0], 0.9)
         _mark_first_choice(axes.add_patch(edge), max(0.9, (6 if diamond else 5) * cell))

@@ -50,9 +50,8 @@ def plot_mistake(
     enlarge(figure, right=figure.get_figwidth(), below=below)
     x, y, across, up = left.get_position().bounds
     right = figure.add_axes((x + 0.5, y, across, up))
-    before = GameView(
-        game, move.state, f"before move {move.ply}", players, 0, last_action, letters=letters
-    )
+    title = f"before move {move.ply}"
+    before = GameView(game, move.state, title, players, 0, last_action, letters=letters)
     draw_board(left, before)
     winner = game.winner(after)
     title = "after it" + ("" if winner else f", {player_name(game, game.to_play(after))} answers")

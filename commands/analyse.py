@@ -71,10 +71,8 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
     game, (spec,), notes = named_agents(system, AgentSpec("anet", arguments.net))
     assert spec.net is not None
     arguments.net, net = spec.net, load_net(spec.net, game)
-    with (
-        output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
-        Screen() as screen,
-    ):
+    where = arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock"
+    with output_folder(*where) as folder, Screen() as screen:
         check_unused(folder, ("statistics.json", "positions.png"), "--out")
         screen.message(*notes, f"{game!r}: {arguments.net} beside a search, folder {folder}")
         comparisons = _examine(net, params, arguments, screen)
@@ -215,10 +213,8 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
     spec = with_best_net(word, game)
     net = None if spec.net is None else load_net(spec.net, game)
     agent = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
-    with (
-        output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
-        Screen() as screen,
-    ):
+    where = arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock"
+    with output_folder(*where) as folder, Screen() as screen:
         check_unused(folder, ("game.json",), "--out")
         about, notes = f"{game!r}: {saved.title}, folder {folder}", map(printable, saved.notes)
         screen.message(*agent_notes(game, [word], [spec]), about, *notes)

@@ -147,9 +147,9 @@ def choices(field: FieldInfo) -> list[str]:
 
 def _json_schema(field: FieldInfo) -> Mapping[str, Any]:
     same: Any = (field.annotation, field)
-    shown = create_model("Shown", same=same).model_json_schema()
-    schema: dict[str, Any] = shown["properties"]["same"]
-    return schema
+    schema: dict[str, Any] = create_model("Shown", same=same).model_json_schema()
+    found: Mapping[str, Any] = schema["properties"]["same"]
+    return found
 
 
 def _literals(schema: Mapping[str, Any]) -> list[object]:

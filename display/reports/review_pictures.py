@@ -40,10 +40,8 @@ def plot_mistake(
     after = game.child_state(move.state, move.action)
     by = "" if move.exact else " (by a search)"
     better, answers = names.some(move.better), names.numbered(move.line, move.ply)
-    words = [
-        [f"{_CROSS}  played: {names.move(move.action)}"],
-        _wrapped(f"the answer{by}:", " ", answers) if answers else [],
-    ]
+    refutation = _wrapped(f"the answer{by}:", " ", answers) if answers else []
+    words = [[f"{_CROSS}  played: {names.move(move.action)}"], refutation]
     words[0] += _wrapped(f"●  better{by}:", ", ", better)
     figure, left = new_board_figure(game)
     below = _LINE_INCHES * (1 + max(map(len, words)))

@@ -46,21 +46,16 @@ def policy(pool: AgentPool, request: PolicyRequest, deadline: Deadline) -> dict[
     found = with_best_net(spec, game).net
     assert found is not None
     policies, values = load_net(found, game).evaluate(states[-1][np.newaxis])
-    return {
-        "policy": _shares(policies[0]),
-        "value": None if values is None else float(values[0]),
-        "net": found.stem,
-    }
+    value = None if values is None else float(values[0])
+    return {"policy": _shares(policies[0]), "value": value, "net": found.stem}
 
 
 def openings(pool: AgentPool, request: PositionRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the map of first stones, and how it is known; no percentages without a map."""
     at = request.position
     stones = None if any(at.setup) else first_stones(at.game.made(), at.start)
-    return {
-        "percent": [] if stones is None else stones.percent.tolist(),
-        "known": "" if stones is None else stones.known,
-    }
+    percent, known = ([], "") if stones is None else (stones.percent.tolist(), stones.known)
+    return {"percent": percent, "known": known}
 
 
 class MoveRequest(PositionRequest):

@@ -124,11 +124,8 @@ def finish(pool: AgentPool, request: FinishRequest, deadline: Deadline) -> dict[
         if rest is not None:
             line = min(line, [*reply, action, *rest], key=len)
     last = reduce(game.child_state, line, state)
-    return {
-        "line": _named(pool.names(game), state, line),
-        "shortest": is_shortest,
-        "path": board_data(game, last, None)["path"],
-    }
+    path = board_data(game, last, None)["path"]
+    return {"line": _named(pool.names(game), state, line), "shortest": is_shortest, "path": path}
 
 
 def _named(names: Coordinates, state: State, line: Sequence[int]) -> list[dict[str, Any]]:

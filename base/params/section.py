@@ -147,9 +147,9 @@ def choices(field: FieldInfo) -> list[str]:
 
 def _json_schema(field: FieldInfo) -> Mapping[str, Any]:
     same: Any = (field.annotation, field)
-    schema: dict[str, Any] = create_model("Shown", same=same).model_json_schema()
-    found: Mapping[str, Any] = schema["properties"]["same"]
-    return found
+    shown = create_model("Shown", same=same)
+    schema: dict[str, Any] = shown.model_json_schema()["properties"]["same"]
+    return schema
 
 
 def _literals(schema: Mapping[str, Any]) -> list[object]:

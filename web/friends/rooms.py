@@ -21,7 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from base import storage
 from base.storage import FileError, LockedError, printable
@@ -46,10 +46,8 @@ def new_token() -> str:
     return secrets.token_urlsafe(16)
 
 
-class Table(PageRequest):
+class Table(PageRequest, extra="ignore"):  # an older server has saved more
     """A game between two people; pairs are in the order of seats 0 and 1."""
-
-    model_config = ConfigDict(extra="ignore")  # an older server has saved more
 
     position: Position
     seats: tuple[Token, Token]  # the token of each seat; seat 0 has made the game

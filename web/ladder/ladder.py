@@ -82,7 +82,6 @@ class _Games:
         return [games[number] for number in sorted(games)]
 
     def add(self, pair: str, played: Iterable[ScoredGame]) -> None:
-        """Add games to a pair."""
         for number, (first, _), record in played:
             about = {"start": record.starting_player, "winner": record.winner}
             game = KeptGame(number=number, first=first, actions=record.actions, **about)

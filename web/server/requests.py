@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import JSONResponse, Response
 
 from base.storage import printable
@@ -32,12 +32,10 @@ def refusal(status: int, words: str) -> Response:
     return JSONResponse({"error": printable(words, 300)}, status)
 
 
-class PageRequest(BaseModel):
+class PageRequest(BaseModel, extra="forbid", frozen=True, strict=True):
     """A request of the browser; unknown keys are errors. ``most_bytes`` limits its body."""
 
     most_bytes: ClassVar[int] = 1_000_000
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class GameSpec(PageRequest):

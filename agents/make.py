@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent, HumanIO, Seed, agent_kind
@@ -93,11 +93,9 @@ def _read_options(spec: AgentSpec, kind: type[Agent]) -> Any:
     for name in spec.options:
         if name not in known:
             raise AgentError(f"{printable(name)}: unknown option ({_hint(name, known, spec.kind)})")
-    is_text = spec.kind == ENGINE  # a command stays text, even if it looks like a number
-    values = {
-        name: Given(text if is_text else parse_scalar(text), "")
-        for name, text in spec.options.items()
-    }
+    # A command stays text, even if it looks like a number.
+    read: Callable[[str], object] = str if spec.kind == ENGINE else parse_scalar
+    values = {name: Given(read(text), "") for name, text in spec.options.items()}
     return check_section(kind.Options, "", values, "")
 
 

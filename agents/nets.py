@@ -91,10 +91,9 @@ def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: 
         if not fits or knows_swap > has_swap:
             raise AgentError(f"{path}: expected a net for {game!r}, got one for {net.game!r}")
         if has_swap and not (knows_swap or net.facts.critic):
-            raise AgentError(
-                f"{path}: expected a net with a critic, which decides the swap, or one for "
-                f"{game!r}, got one without a critic for {net.game!r}"
-            )
+            expected = f"a net with a critic, which decides the swap, or one for {game!r}"
+            got = f"one without a critic for {net.game!r}"
+            raise AgentError(f"{path}: expected {expected}, got {got}")
         if own != game:
             return SwapEvaluator(_loaded(path, own, card, *version), game)
         return load_anet(path).on(own).evaluator()
@@ -127,8 +126,7 @@ def search_of(
     together; as ``sigma`` it is 0 for a net that is evaluated in batches and has a critic, else 1.
     A method that does not fit the net, or a number out of range, is a ``ValueError``.
     """
-    exploration = params.exploration
-    variant = mcts.make_variant(params, exploration=exploration, rollout_probability=sigma)
+    variant = mcts.make_variant(params, exploration=params.exploration, rollout_probability=sigma)
     variant = variant if leaves is None else replace(variant, leaves=leaves)
     given: dict[str, Any] = {"games": games, "time_limit": params.time_limit, "seed": seed}
     if net is not None and net.facts.plays_rollouts:
@@ -141,8 +139,7 @@ def search_of(
 def seconds_a_position(net: Evaluator) -> float:
     """Return the seconds per evaluation of a net on this machine, in batches of 128."""
     states = np.stack([net.game.initial_state()] * _BATCH)
-    legal = net.game.legal_mask(states)
-    evaluate = partial(net.evaluate_batch, states, legal)
+    evaluate = partial(net.evaluate_batch, states, net.game.legal_mask(states))
     return min(timeit.repeat(evaluate, number=1, repeat=_BATCHES)) / _BATCH
 
 
@@ -155,8 +152,6 @@ def common_game(
         if given is not None and (path.suffix != ONNX or net.game != given):
             load_net(path, given)
         elif net.game != its_net.game:
-            raise AgentError(
-                f"expected nets for one game, got {first} for {its_net.game!r}"
-                f" and {path} for {net.game!r}"
-            )
+            got = f"{first} for {its_net.game!r} and {path} for {net.game!r}"
+            raise AgentError(f"expected nets for one game, got {got}")
     return given or (nets[0][1].game if nets else None)

@@ -98,9 +98,8 @@ class MCTSOptions(ANETOptions, VariantParams):
             hint = way if facts is None and policy.is_guided else ""
             raise AgentError(": ".join(mistake) + hint)
         if self.leaves and not policy.out_of_order:
-            expected = " or ".join(
-                each.name for each in TREE_POLICIES.values() if each.out_of_order
-            )
+            fitting = [each.name for each in TREE_POLICIES.values() if each.out_of_order]
+            expected = " or ".join(fitting)
             raise AgentError(f"leaves: expected {expected} with it, got {policy.name}")
         return resolved
 

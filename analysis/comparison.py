@@ -14,13 +14,8 @@ from numpy.typing import NDArray
 from agents import choose
 from agents.match import play_side_by_side
 from agents.nets import search_of
-from analysis.distributions import (
-    DistributionStatistics,
-    analyze_distribution,
-    apply_temperature,
-    kl_divergence,
-    total_variation,
-)
+from analysis import distributions
+from analysis.distributions import DistributionStatistics, analyze_distribution
 from base.params import MCTSParams
 from judge import ExactPlay
 from mcts import MCTS, SearchResult
@@ -37,24 +32,16 @@ ROLLOUT_EPSILON = 0.1
 
 @dataclass(frozen=True)
 class ComparedPosition:
-    """A position with a choice: at least two legal actions.
+    """A position with a choice: at least two legal actions."""
 
-    Attributes:
-        game_number: From 0.
-        ply: The number of moves made, of ``plies`` in the whole game.
-        state: `[S]` int8.
-        policy: `[A]`, the net's policy.
-        outcome: Of the game: the winner, 1 or 2, or 3, a draw.
-    """
-
-    game_number: int
-    ply: int
+    game_number: int  # from 0
+    ply: int  # the number of moves made, of ``plies`` in the whole game
     plies: int
-    state: State
+    state: State  # `[S]` int8
     last_action: int | None
     legal_actions: NDArray[np.int64]
-    policy: NDArray[np.float64]
-    outcome: int
+    policy: NDArray[np.float64]  # `[A]`, the net's policy
+    outcome: int  # of the game: the winner, 1 or 2, or 3, a draw
 
     @property
     def points(self) -> float:
@@ -72,10 +59,8 @@ def self_play(
     while not game.is_final(state):
         legal_actions, policy = game.legal_actions(state), net.policy(state)
         if len(legal_actions) > 1:  # plies and outcome are filled in below
-            position = ComparedPosition(
-                game_number, ply, 0, state, last_action, legal_actions, policy, 0
-            )
-            seen.append(position)
+            about = state, last_action, legal_actions, policy
+            seen.append(ComparedPosition(game_number, ply, 0, *about, outcome=0))
         last_action = choose(policy, legal_actions, "probabilistic", 0.0, rng)
         state, ply = game.child_state(state, last_action), ply + 1
     return [replace(each, plies=ply, outcome=game.winner(state)) for each in seen]
@@ -83,16 +68,12 @@ def self_play(
 
 @dataclass(frozen=True)
 class Comparison:
-    """The results of the net and the search in one position; the search's distribution is D.
-
-    ``net_value`` is the critic's in [-1, 1], seen from player 1; ``None`` without a critic.
-    ``best_actions`` are those under perfect play; ``None`` if the game is too large.
-    """
+    """The results of the net and the search in one position; the search's distribution is D."""
 
     position: ComparedPosition
     search: SearchResult
-    net_value: float | None = None
-    best_actions: frozenset[int] | None = None
+    net_value: float | None = None  # the critic's in [-1, 1], seen from player 1; if there is one
+    best_actions: frozenset[int] | None = None  # with perfect play; ``None``: too large a game
 
     @cached_property
     def of_net(self) -> DistributionStatistics:
@@ -112,12 +93,12 @@ class Comparison:
     @cached_property
     def total_variation(self) -> float:
         """The total variation distance of the two distributions, from 0 to 1."""
-        return total_variation(self.position.policy, self.search.distribution)
+        return distributions.total_variation(self.position.policy, self.search.distribution)
 
     @cached_property
     def divergence(self) -> float:
         """KL(D || policy) in nats."""
-        return kl_divergence(self.search.distribution, self.position.policy)
+        return distributions.kl_divergence(self.search.distribution, self.position.policy)
 
     @cached_property
     def search_value(self) -> float:
@@ -199,13 +180,10 @@ def compare_with_search(
     )
 
     def new_search(number: int) -> MCTS:
-        return search_of(
-            game,
-            params,
-            None if kind == "uniform_rollouts" else net,
-            games=_POSITIONS_IN_A_BATCH if by_critic else 1,
-            seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
-        )
+        evaluator = None if kind == "uniform_rollouts" else net
+        games = _POSITIONS_IN_A_BATCH if by_critic else 1
+        own_seed = np.random.SeedSequence(seed, spawn_key=(1, number))
+        return search_of(game, params, evaluator, games=games, seed=own_seed)
 
     def compare(number: int, worker: int, stop: Event) -> None:
         keep(number, new_search(number).search(states[number], stopped=stop.is_set))
@@ -244,8 +222,7 @@ def sample_positions(
     rng = np.random.default_rng(seed)
     shuffled = [comparisons[index] for index in rng.permutation(len(comparisons))]
     waiting = list({each.position.state.tobytes(): each for each in shuffled}.values())
-    rising = sorted(comparisons, key=_ply)
-    last_plies = {each.position.game_number: _ply(each) for each in rising}
+    last_plies = {each.position.game_number: _ply(each) for each in sorted(comparisons, key=_ply)}
     drawn: list[Comparison] = []
     plies = np.linspace(0, np.median(list(last_plies.values()) or [0]), count)
     for wanted in plies[: len(waiting)]:
@@ -256,25 +233,17 @@ def sample_positions(
 
 @dataclass(frozen=True)
 class TemperatureEffect:
-    """Means over the same positions at one temperature, of the net's policy and the search's D.
+    """Means over the same positions at one temperature, of the net's policy and the search's D."""
 
-    Attributes:
-        temperature: T; policies are in proportion to p ** (1 / T).
-        same_choice: The probability that a move drawn from the net's policy is the search's first
-            choice.
-        best_choice: The probability that it is a best move under perfect play; ``None`` if the
-            game is too large.
-    """
-
-    temperature: float
+    temperature: float  # T; policies are in proportion to p ** (1 / T)
     net_entropy: float
     search_entropy: float
     net_perplexity: float
     search_perplexity: float
     net_top_probability: float
     search_top_probability: float
-    same_choice: float
-    best_choice: float | None
+    same_choice: float  # the probability that a move from the policy is the search's first choice
+    best_choice: float | None  # or a best move under perfect play; ``None``: too large a game
 
 
 def temperature_effects(
@@ -287,24 +256,19 @@ def temperature_effects(
     best_actions = [each.best_actions for each in comparisons]
     effects = []
     for temperature in temperatures:
-        warmed = apply_temperature(policies, temperature)
-        both = {"net": warmed, "search": apply_temperature(targets, temperature)}
+        warmed = distributions.apply_temperature(policies, temperature)
+        cooled = distributions.apply_temperature(targets, temperature)
         means = {}
-        for source, distributions in both.items():
-            statistics = [analyze_distribution(each) for each in distributions]
+        for source, shares in (("net", warmed), ("search", cooled)):
+            statistics = [analyze_distribution(each) for each in shares]
             for measure in ("entropy", "perplexity", "top_probability"):
                 values = [getattr(each, measure) for each in statistics]
                 means[f"{source}_{measure}"] = float(np.mean(values))
         pairs = zip(warmed, best_actions, strict=True)
         best = [policy[sorted(actions)].sum() for policy, actions in pairs if actions is not None]
-        effects.append(
-            TemperatureEffect(
-                temperature=float(temperature),
-                same_choice=float(np.mean(warmed[np.arange(len(choices)), choices])),
-                best_choice=float(np.mean(best)) if best else None,
-                **means,
-            )
-        )
+        means["same_choice"] = float(np.mean(warmed[np.arange(len(choices)), choices]))
+        best_choice = float(np.mean(best)) if best else None
+        effects.append(TemperatureEffect(float(temperature), **means, best_choice=best_choice))
     return effects
 
 

@@ -15,26 +15,16 @@ _LOWEST = 1e-12  # the lowest estimated probability, so that divergences are fin
 
 @dataclass(frozen=True)
 class DistributionStatistics:
-    """Statistics of one distribution.
+    """Statistics of one distribution."""
 
-    Attributes:
-        actions: The number of actions to choose from.
-        support: The number of actions with a probability above 0.
-        entropy: In nats, from 0 (certain) to ln(actions) (uniform).
-        normalized_entropy: The entropy as a share of ln(actions); 0 for one action.
-        perplexity: exp(entropy), the number of equally likely actions with this entropy.
-        top_action: The likeliest action; ties go to the lowest.
-        margin: The difference from the second highest probability.
-    """
-
-    actions: int
-    support: int
-    entropy: float
-    normalized_entropy: float
-    perplexity: float
-    top_action: int
+    actions: int  # the number of actions to choose from
+    support: int  # the number of actions with a probability above 0
+    entropy: float  # in nats, from 0 (certain) to ln(actions) (uniform)
+    normalized_entropy: float  # the entropy as a share of ln(actions); 0 for one action
+    perplexity: float  # exp(entropy), the number of equally likely actions with this entropy
+    top_action: int  # the likeliest action; ties go to the lowest
     top_probability: float
-    margin: float
+    margin: float  # the difference from the second highest probability
 
 
 def analyze_distribution(weights: ArrayLike, actions: int | None = None) -> DistributionStatistics:

@@ -23,13 +23,10 @@ _COSTLIEST = 3
 
 @dataclass(frozen=True)
 class Verdict:
-    """The evaluation of a state: a value in [-1, 1], seen from player 1.
+    """The evaluation of a state."""
 
-    An ``exact`` value is proven: 1, -1 or, for a draw, 0. Others are a search's estimate.
-    """
-
-    value: float
-    exact: bool
+    value: float  # in [-1, 1], seen from player 1
+    exact: bool  # proven: 1, -1 or, for a draw, 0; other values are a search's estimate
 
     @property
     def winner(self) -> int:
@@ -51,32 +48,21 @@ class Verdict:
 class ReviewedMove:
     """A move of the game.
 
-    Attributes:
-        ply: Its number, from 1.
-        state: `[S]` int8, the state before it.
-        action: The move.
-        before: The verdict before it.
-        after: The verdict after it.
-        probability: Of this move in the net's policy; ``None`` without a net.
-        better: Of a move with a cost: the best moves, as far as they were found.
-        line: Of a move with a cost: the refutation, best moves for both players after it.
-        alternative: The verdict after the best move; ``None`` if it equals ``before``.
-        searched: The search's verdict after the move, if ``after`` is exact and the alternative is
-            not; else ``None``.
-        best: Of a move with a cost: the best line in its place.
+    ``searched`` is the search's verdict after the move, if ``after`` is exact and the alternative
+    is not; else ``None``.
     """
 
-    ply: int
-    state: State
-    action: int
-    before: Verdict
-    after: Verdict
-    probability: float | None = None
-    better: tuple[int, ...] = ()
-    line: tuple[int, ...] = ()
-    alternative: Verdict | None = None
+    ply: int  # its number, from 1
+    state: State  # `[S]` int8, the state before it
+    action: int  # the move
+    before: Verdict  # the verdict before it
+    after: Verdict  # the verdict after it
+    probability: float | None = None  # of this move in the net's policy; ``None`` without a net
+    better: tuple[int, ...] = ()  # of a move with a cost: the best moves, as far as they were found
+    line: tuple[int, ...] = ()  # of a move with a cost: its refutation, by both players' best moves
+    alternative: Verdict | None = None  # after the best move; ``None`` if it equals ``before``
     searched: Verdict | None = None
-    best: tuple[int, ...] = ()
+    best: tuple[int, ...] = ()  # of a move with a cost: the best line in its place
 
     @property
     def player(self) -> int:

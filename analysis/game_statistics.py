@@ -35,30 +35,23 @@ class Curve:
 
 @dataclass(frozen=True)
 class Bin:
-    """Positions with similar values, and their games' mean points of player 1: 0.5 for a draw.
-
-    ``predicted`` is the mean of (value + 1) / 2; ``low`` and ``high`` end the 95 % interval.
-    """
+    """Positions with similar values, and their games' mean points of player 1: 0.5 for a draw."""
 
     positions: int
     games: int
-    predicted: float
+    predicted: float  # the mean of (value + 1) / 2
     points: float
-    low: float
+    low: float  # the ends of the 95 % interval
     high: float
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """A value against the outcomes of games; bins are by rising value, none is empty.
+    """A value against the outcomes of games."""
 
-    ``brier`` is the mean squared error of (value + 1) / 2; 0.25 for a value that is always 0.
-    ``right_side`` is the share of the positions of decided games whose value favours the winner.
-    """
-
-    bins: tuple[Bin, ...]
-    brier: float
-    right_side: float | None
+    bins: tuple[Bin, ...]  # by rising value; none is empty
+    brier: float  # the mean squared error of (value + 1) / 2; 0.25 for a value that is always 0
+    right_side: float | None  # the share of decided games' positions that favour the winner
 
 
 @dataclass(frozen=True)
@@ -164,9 +157,6 @@ def _calibration(valued: Sequence[tuple[Comparison, float]]) -> Calibration:
         low, high = wilson_interval(mean * games, games)
         bins.append(Bin(int(here.sum()), games, float(predicted[here].mean()), mean, low, high))
     decided = points != 0.5
-    right = (predicted > 0.5) == (points > 0.5)
-    return Calibration(
-        tuple(bins),
-        float(np.mean((predicted - points) ** 2)),
-        float(right[decided].mean()) if decided.any() else None,
-    )
+    right = ((predicted > 0.5) == (points > 0.5))[decided]
+    brier = float(np.mean((predicted - points) ** 2))
+    return Calibration(tuple(bins), brier, float(right.mean()) if len(right) else None)

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_KEPT_SHARE = 0.25
-"""Of the judge's time, for better moves and refutations."""
+_KEPT_SHARE = 0.25  # of the judge's time, for better moves and refutations
 _WAIT_SECONDS = 0.02
 _VALUES = {1: 1.0, 2: -1.0, 3: 0.0}
 

@@ -27,112 +27,71 @@ _POLL_SECONDS = 0.05
 
 
 class RecordedNode(NamedTuple):
-    """A node of the tree; its number is its index in ``Recording.nodes``.
+    """A node of the tree; its number is its index in ``Recording.nodes``."""
 
-    ``parent`` is a number, and ``action`` leads from there; both are -1 for the root.
-    """
-
-    parent: int
-    action: int
+    parent: int  # its number; -1 for the root
+    action: int  # the one that leads from there; -1 for the root
     depth: int
     to_play: int
 
 
 class NodeValue(NamedTuple):
-    """The tree's values at a node and at the edge to it.
+    """The tree's values at a node and at the edge to it."""
 
-    Attributes:
-        visits: N(s,a) of the edge, N(s) of the root.
-        q: Q(s,a), seen from player 1; infinite if a win is proven; ``None`` for the root.
-        outcome: The known outcome of the node: 0 if none, else the winner, or 3 for a draw.
-    """
-
-    visits: int
-    q: float | None
-    outcome: int
+    visits: int  # N(s,a) of the edge, N(s) of the root
+    q: float | None  # Q(s,a), seen from player 1; infinite if proven; ``None`` for the root
+    outcome: int  # the known outcome of the node: 0 if none, else the winner, or 3 for a draw
 
 
 class Edge(NamedTuple):
-    """An edge at a node where the tree policy chose.
-
-    Attributes:
-        visits: N(s,a).
-        q: The value part of the tree policy's score, mostly Q(s,a); seen from player 1.
-        u: The bonus that the tree policy adds to it; ``None`` if it is infinite.
-        score: Their sum, seen from the mover, which it maximises; infinite with ``u``, or if a
-            result is proven.
-        prior: P(s,a), a policy's probability, if the search uses a policy.
-    """
+    """An edge at a node where the tree policy chose, which maximises the score."""
 
     action: int
-    visits: int
-    q: float
-    u: float | None
-    score: float
-    prior: float | None
+    visits: int  # N(s,a)
+    q: float  # the value part of the tree policy's score, mostly Q(s,a); seen from player 1
+    u: float | None  # the bonus that the tree policy adds to it; ``None`` if it is infinite
+    score: float  # their sum, seen from the mover; infinite with ``u``, or if a result is proven
+    prior: float | None  # P(s,a), a policy's probability, if the search uses a policy
 
 
 @dataclass(frozen=True)
 class Step:
     """The effect of one process at one node.
 
-    Attributes:
-        simulation: From 1; 0 before the first.
-        process: From 1, see ``PROCESSES``.
-        path: The nodes from the root to the step's node; -1 for a leaf without a node, because the
-            tree is full.
-        actions: The actions from the root to the step's state, a rollout's moves included.
-        edges: Of tree search: all edges of the node.
-        action: Of tree search: the chosen action.
-        visits: Of tree search: N(s).
-        value: Of leaf evaluation and backpropagation: in [-1, 1], seen from player 1; ``None``
-            where an outcome is proven.
-        means: Of leaf evaluation: ``result``, ``rollout`` or ``net``.
-        changes: The values of the added or changed nodes before and after, the deepest node first.
+    ``value``, of leaf evaluation and backpropagation, is in [-1, 1], seen from player 1; ``None``
+    where an outcome is proven. ``changes`` are the values of the added or changed nodes before and
+    after, the deepest node first.
     """
 
-    simulation: int
-    process: int
-    path: tuple[int, ...]
-    actions: tuple[int, ...]
-    edges: tuple[Edge, ...] = ()
-    action: int = -1
-    visits: int = 0
+    simulation: int  # from 1; 0 before the first
+    process: int  # from 1, see ``PROCESSES``
+    path: tuple[int, ...]  # the nodes from the root to the step's; -1: a leaf of a full tree
+    actions: tuple[int, ...]  # from the root to the step's state, a rollout's moves included
+    edges: tuple[Edge, ...] = ()  # of tree search: all edges of the node
+    action: int = -1  # of tree search: the chosen action
+    visits: int = 0  # of tree search: N(s)
     value: float | None = None
-    means: str = ""
+    means: str = ""  # of leaf evaluation: ``result``, ``rollout`` or ``net``
     changes: Mapping[int, tuple[NodeValue, NodeValue]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A recorded search.
+    """A recorded search."""
 
-    Attributes:
-        agent: The agent's name.
-        first: The first state, `[S]`.
-        opening: The actions that lead from there to the root.
-        exploration: c.
-        policy: The name of the tree policy's function; ``formula`` is its docstring.
-        sources: Of each process: files, lines and functions.
-        nodes: All nodes of the final tree.
-        visits: `[A]`, N of each action at the root.
-        q_values: `[A]`, their Q in [-1, 1], seen from player 1.
-        action: The agent's choice.
-    """
-
-    agent: str
+    agent: str  # the agent's name
     game: StateManager
-    first: State
-    opening: tuple[int, ...]
-    exploration: float
-    policy: str
+    first: State  # the first state, `[S]`
+    opening: tuple[int, ...]  # the actions that lead from there to the root
+    exploration: float  # c
+    policy: str  # the name of the tree policy's function; ``formula`` is its docstring
     formula: str
-    sources: tuple[str, ...]
-    nodes: tuple[RecordedNode, ...]
+    sources: tuple[str, ...]  # of each process: files, lines and functions
+    nodes: tuple[RecordedNode, ...]  # all nodes of the final tree
     steps: tuple[Step, ...]
-    visits: tuple[int, ...]
-    q_values: tuple[float, ...]
-    action: int
+    visits: tuple[int, ...]  # `[A]`, N of each action at the root
+    q_values: tuple[float, ...]  # `[A]`, their Q in [-1, 1], seen from player 1
+    action: int  # the agent's choice
 
 
 def record(

@@ -33,8 +33,7 @@ from mcts.settings import SearchContext, Settings
 from mcts.tree import ROOT, UNEXPANDED, SearchPath, Tree, edges_of
 from mcts.tree_search import Scores, tree_search
 from mcts.variant import Processes
-from state_manager import State, StateError, StateManager
-from state_manager.errors import GameError
+from state_manager import GameError, State, StateError, StateManager
 from state_manager.rules import GOES_ON
 
 _PROJECT = Path(__file__).resolve().parents[1]
@@ -163,8 +162,7 @@ class _Recorder:
             changes[path[-1]] = added, added
         self._simulation += bool(actions)
         for end in range(1, len(actions) + 1):
-            choice = self._choices[actions[:end]]
-            self.steps.append(replace(choice, simulation=self._simulation))
+            self.steps.append(replace(self._choices[actions[:end]], simulation=self._simulation))
         self._add(2, path, actions, changes=changes)
 
     def _evaluate(

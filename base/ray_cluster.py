@@ -118,9 +118,8 @@ def _program() -> str:
     rooms = sorted(init.parent for init in ROOT.glob("*/__init__.py"))
     files = [file for room in rooms for file in sorted(room.rglob("*.py"))]
     versions = [version(library) for library in ("numba", "numpy", "torch")]
-    return hashlib.sha256(
-        b"".join(map(Path.read_bytes, files)) + repr(versions).encode()
-    ).hexdigest()
+    sources = b"".join(map(Path.read_bytes, files))
+    return hashlib.sha256(sources + repr(versions).encode()).hexdigest()
 
 
 def _wait_for(begin: Callable[[], object], seconds: float | None) -> None:

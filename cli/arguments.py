@@ -134,10 +134,8 @@ def _train(add: Add) -> None:
     add("--resume", "continue the run in --run DIR")
     about = "a file of parameters that comes with the program, instead of params.yaml"
     add("--preset NAME", about, read.preset, "params", nargs="?", const="", choices=PRESETS)
-    about = (
-        "start with the weights and the architecture of a net, and on its board unless --params or "
-        "--preset is named"
-    )
+    board = "on its board unless --params or --preset is named"
+    about = f"start with the weights and the architecture of a net, and {board}"
     add("--from NET", about, read.folder, dest="start")
     add("--minutes M", "training time instead of rl.episodes; short for rl.minutes=M", read.minutes)
 
@@ -150,9 +148,8 @@ def _train(add: Add) -> None:
 )
 def _topp(add: Add) -> None:
     add("--json", _AS_JSON)
-    add(
-        "--run DIR", "the run of the nets; without it and without NETs, the newest run", read.folder
-    )
+    about = "the run of the nets; without it and without NETs, the newest run"
+    add("--run DIR", about, read.folder)
     add("--save FILE", _SAVE, Path)
 
 
@@ -179,11 +176,8 @@ def _compare(add: Add) -> None:
     about = "games of each pair of agents (each opening from both sides)"
     add("--games G", about, read.whole_number(100_000))
     add("--gauntlet", "pair only the first agent with each other one")
-    add(
-        "--won-starts",
-        "the first agent plays every start that is won in theory: the winning side of the empty "
-        "board and after each first move",
-    )
+    sides = "the winning side of the empty board and after each first move"
+    add("--won-starts", f"the first agent plays every start that is won in theory: {sides}")
     about = "simulations per move of all agents that search"
     add("--simulations N", about, read.whole_number(10_000_000), "limit")
     add("--seconds S", "seconds per move of all agents that search", read.seconds, "limit")
@@ -200,8 +194,7 @@ def _oht(add: Add) -> None:
     add("--verify", "play a tournament for practice", either="kind")
     add("--server HOST:PORT", "instead of oht.server")
     add("--protocol", "instead of oht.protocol", choices=["1", "2"])
-    about = "check server, certificate and move time without a log-in"
-    add("--check", about, either="kind")
+    add("--check", "check server, certificate and move time without a log-in", either="kind")
 
 
 @_command("a local tournament server", "oht-server oht.board_size=7")
@@ -293,10 +286,8 @@ def _explain(add: Add) -> None:
     add("--simulations N", "number of simulations (30)", read.whole_number(1000))
     add("--step K", "print only this step", read.step_number)
     add("--openings", "print which first stone to swap instead, on boards of Hex up to 11x11")
-    about = (
-        "write an animation (.gif; with --step of its simulation), the picture of a step (.png), "
-        "or .json"
-    )
+    others = "the picture of a step (.png), or .json"
+    about = f"write an animation (.gif; with --step of its simulation), {others}"
     add("--save NEW", about, Path)
 
 
@@ -327,28 +318,21 @@ def _engine(add: Add) -> None:
 @_command("a net for others: one HTML file that plays it, or an ONNX file", "export --html best")
 def _export(add: Add) -> None:
     add("--onnx NET", "write the net as an ONNX file, for other programs", Path, "kind!")
-    about = (
-        "write a page that plays the net (Hex) in any browser, without a server; best is the net "
-        "of all boards, unless game.size names one"
-    )
+    best = "best is the net of all boards, unless game.size names one"
+    about = f"write a page that plays the net (Hex) in any browser, without a server; {best}"
     add("--html NET", about, Path, "kind!")
-    about = (
-        "the boards of the page, such as 5-9, for a pooled net (its own board; 3-13 if it learned "
-        "several)"
-    )
+    usual = "its own board; 3-13 if it learned several"
+    about = f"the boards of the page, such as 5-9, for a pooled net ({usual})"
     add("--sizes A-B", about, read.sizes)
-    add(
-        "--out FILE", "the file to write; by default in this folder, named after game and net", Path
-    )
+    about = "the file to write; by default in this folder, named after game and net"
+    add("--out FILE", about, Path)
 
 
 @_command("the page: play, review and watch in a browser", "serve --port 8765")
 def _serve(add: Add) -> None:
     add("--port N", "the port to listen at (8765; 0: any)", read.port, default=8765)
-    about = (
-        "the address to listen at (127.0.0.1: only this machine); for others, the link holds a "
-        "secret"
-    )
+    others = "for others, the link holds a secret"
+    about = f"the address to listen at (127.0.0.1: only this machine); {others}"
     add("--host H", about, default="127.0.0.1")
     add("--runs DIR", "the folder of run directories (runs)", read.folder, "runs")
     about = "open a browser on this run, in Watch; beside it are the other runs"

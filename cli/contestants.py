@@ -12,10 +12,9 @@ from pydantic import field_validator
 
 import agents
 from agents.match import Contestant
-from base.params import Params, ParamsError, Section, load_list
+from base.params import Given, Params, ParamsError, Section, load_list
 from base.params.check import check_section
 from base.params.section import show_value
-from base.params.yaml12 import Given
 from base.storage import printable
 from cli.exits import UsageError
 from hex_mcts.system import System

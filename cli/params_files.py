@@ -85,9 +85,8 @@ def _notes_on_presets(file: Path, params: Params) -> Iterator[str]:
     own = read_params(file)
     bare = Params(game=own.game, rl=RLParams(scheme=own.rl.scheme))
     is_large = getattr(params.game.options, "size", 0) > _LEARNS_ALONE
-    if (own.mcts, own.anet, own.rl) == (bare.mcts, bare.anet, bare.rl) and (
-        is_large or params.rl.scheme != "on_policy"
-    ):
+    is_bare = (own.mcts, own.anet, own.rl) == (bare.mcts, bare.anet, bare.rl)
+    if is_bare and (is_large or params.rl.scheme != "on_policy"):
         yield f"{file}: without --preset no preset is chosen any more; unset keys have defaults"
 
 
@@ -116,8 +115,7 @@ def _repaired(run: Path, file: Path) -> Iterator[str]:
 
     saved = newest_checkpoint(run)[0].meta
     try:
-        params = read_params(file)
-        check_resumable(saved["params"], int(saved["episode"]), params, run)
+        check_resumable(saved["params"], int(saved["episode"]), read_params(file), run)
     except (ParamsError, RunError) as error:
         game = saved["params"]["game"]
         game = {"name": game["name"], **game["options"], **game}

@@ -60,9 +60,8 @@ class _StopError(Exception):
 def measure(system: System, simulations: int, at_most: float) -> Speed:
     """Measure a practice run, its second half alone: a net's rollouts soon become shorter."""
     mcts = system.params.mcts
-    shares = [
-        mcts.rollout_epsilon * mcts.rollout_epsilon_decay**episode for episode in range(_EPISODES)
-    ]
+    decay = mcts.rollout_epsilon_decay
+    shares = [mcts.rollout_epsilon * decay**episode for episode in range(_EPISODES)]
     practice = system.with_overrides(
         [
             f"mcts.simulations={simulations}",
@@ -123,11 +122,9 @@ def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, fl
     middle = len(records) // 2
     counted, seconds = records[middle:], records[-1]["seconds"] - records[middle - 1]["seconds"]
     plies = sum(record["plies"] for record in counted)
-    searching = sum(
-        record["plies"] * simulations / record["simulations_per_second"] for record in counted
-    )
-    other = max(0.0, seconds - searching)
-    return searching / (plies * simulations), plies / len(counted), other / len(counted)
+    spent = sum(each["plies"] * simulations / each["simulations_per_second"] for each in counted)
+    other = max(0.0, seconds - spent)
+    return spent / (plies * simulations), plies / len(counted), other / len(counted)
 
 
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:

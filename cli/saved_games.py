@@ -13,12 +13,11 @@ from cli.outputs import check_new_file
 from display.boards.cells import Coordinates
 from formats.game_text import games_in, is_game_file, is_pasted
 from formats.links import hexworld_link, trmph_link
-from formats.sgf import SgfError, SGFNode, decoded, parse, read_game, tree_of, write
-from formats.sgf_text import SUFFIXES
+from formats.sgf import read_game, tree_of
+from formats.sgf_text import SUFFIXES, SgfError, SGFNode, decoded, parse, write
 from hex_mcts.system import read_params
 from online.results import opponent_in_words
-from state_manager import DRAW, State, StateManager, make_game
-from state_manager.errors import GameError
+from state_manager import DRAW, GameError, State, StateManager, make_game
 
 _MOST_BYTES = 10_000_000  # largest accepted SGF file
 _MOST_REASONS = 3  # reasons why games cannot be read that are shown, at most
@@ -127,10 +126,8 @@ class SavedGames:
             title = f"{first} against {second}, {number}" if first else number
             if "episode" in record:
                 title = f"episode {printable(str(record['episode']))}, {number}"
-            actions = [
-                each[0] * columns + each[1] if isinstance(each, list) else each
-                for each in record["moves" if "moves" in record else "actions"]
-            ]
+            moves = record["moves" if "moves" in record else "actions"]
+            actions = [m[0] * columns + m[1] if isinstance(m, list) else m for m in moves]
             setup, notes = tuple(record.get("setup", ())), tuple(map(str, record.get("notes", ())))
             states = [game.initial_state(record["starting_player"], setup)]
             for ply, action in enumerate(actions, start=1):

@@ -28,7 +28,8 @@ from display.reports.policy_pictures import plot_position, plot_positions
 from display.reports.review_pictures import plot_game, plot_mistake
 from display.reports.tables import phases_table, review_so_far, review_table
 from formats.annotations import MoveReview, annotate
-from formats.sgf import MoveReader, SGFNode, read_game, write
+from formats.sgf import MoveReader, read_game
+from formats.sgf_text import SGFNode, write
 from hex_mcts.system import System
 from state_manager import DRAW, StateManager
 
@@ -70,10 +71,8 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
     game, (spec,), notes = named_agents(system, AgentSpec("anet", arguments.net))
     assert spec.net is not None
     arguments.net, net = spec.net, load_net(spec.net, game)
-    with (
-        output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
-        Screen() as screen,
-    ):
+    where = arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock"
+    with output_folder(*where) as folder, Screen() as screen:
         check_unused(folder, ("statistics.json", "positions.png"), "--out")
         screen.message(*notes, f"{game!r}: {arguments.net} beside a search, folder {folder}")
         comparisons = _examine(net, params, arguments, screen)
@@ -181,9 +180,7 @@ class _Report:
         numbered = sorted(enumerate(sampled, start=1), key=lambda pair: pair[1].of_net.entropy)
         number, shown = numbered[len(numbered) // 2]
         position, temperatures = shown.position, self.given.temperatures
-        policies = {
-            each: analysis.apply_temperature(position.policy, each) for each in temperatures
-        }
+        policies = {t: analysis.apply_temperature(position.policy, t) for t in temperatures}
         between = np.geomspace(0.8 * temperatures[0], 1.25 * temperatures[-1], _CURVE_POINTS)
         drawn = sorted({*between.tolist(), *temperatures})
         effects = analysis.temperature_effects(comparisons, drawn)
@@ -216,10 +213,8 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
     spec = with_best_net(word, game)
     net = None if spec.net is None else load_net(spec.net, game)
     agent = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
-    with (
-        output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
-        Screen() as screen,
-    ):
+    where = arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock"
+    with output_folder(*where) as folder, Screen() as screen:
         check_unused(folder, ("game.json",), "--out")
         about, notes = f"{game!r}: {saved.title}, folder {folder}", map(printable, saved.notes)
         screen.message(*agent_notes(game, [word], [spec]), about, *notes)

@@ -21,8 +21,7 @@ from online.errors import TournamentError
 from online.lineup import Lineup
 from online.results import Event
 
-_TOKEN = "HEXGAME_TOKEN"
-"""The variable with the token of ``--reconnect``, which is prompted for otherwise."""
+_TOKEN = "HEXGAME_TOKEN"  # the variable with ``--reconnect``'s token, else prompted for
 _SIZE = 11
 
 
@@ -89,10 +88,8 @@ def _entry(
     oht, minutes = params.oht, arguments.minutes
     until = math.inf if minutes is None else time.monotonic() + 60 * minutes
     endless = arguments.forever or minutes is not None
-    series = None if endless else int(arguments.series or 1)
-    return Entry(
-        arguments.server, way, query, oht.connect_attempts, series, until, oht.silence_limit
-    )
+    series, limit = None if endless else int(arguments.series or 1), oht.silence_limit
+    return Entry(arguments.server, way, query, oht.connect_attempts, series, until, limit)
 
 
 def _in_words(slot: Slot) -> str:

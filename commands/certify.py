@@ -5,8 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agents import AgentSpec, load_net, make_agent, parse_agent, searches
-from agents.agent import Agent
+from agents import Agent, AgentSpec, load_net, make_agent, parse_agent, searches
 from agents.nets import seconds_a_position
 from anet import ANET
 from base.cluster import available_cores, side_by_side
@@ -88,8 +87,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
         finally:
             screen.stop_progress()
         refuted = _show_refuted(screen, Coordinates(game, system.params.display.letters), findings)
-        for proof in findings.counted:
-            screen.message(_refuted_by_ply(proof))
+        screen.message(*map(_refuted_by_ply, findings.counted))
         positions, digest = certificates.digest_of(certificates.positions_of(findings.held))
         proven, seconds = len(findings.sides), time.perf_counter() - began
         screen.message(
@@ -114,17 +112,16 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
         write_json(file, certificate.model_dump(mode="json"))
         screen.message(f"Certificate: {file}")
     record.unlink()
-    report(
-        {
-            "verdict": "refuted" if refuted else "proven",
-            **certificate.model_dump(mode="json", include=_REPORTED),
-            "agent": str(spec),
-            "refuted": refuted,
-            "visited": findings.visited,
-            "seconds": seconds,
-            "certificate": file.as_posix(),
-        }
-    )
+    content = {
+        "verdict": "refuted" if refuted else "proven",
+        **certificate.model_dump(mode="json", include=_REPORTED),
+        "agent": str(spec),
+        "refuted": refuted,
+        "visited": findings.visited,
+        "seconds": seconds,
+        "certificate": file.as_posix(),
+    }
+    report(content)
     return 1 if refuted else 0
 
 
@@ -202,8 +199,7 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
     held = {(side.opening, side.player) for side in certificate.held}
     missing = sum((side.opening, side.player) not in held for side in wanted)
     with Screen() as screen:
-        for note in notes:
-            screen.message(note)
+        screen.message(*notes)
         if certificate.net != file_digest(spec.net):
             wrong = [f"net: it is for another file than {spec.net}"]
         elif certificate.game_params != game.params:
@@ -212,8 +208,7 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
             screen.start_progress("sides checked", len(certificate.held))
             wrong = recheck(net, certificate, screen.advance)
             screen.stop_progress()
-        for each in wrong:
-            screen.message(f"Wrong: {each}")
+        screen.message(*(f"Wrong: {each}" for each in wrong))
         if not wrong:
             screen.message(
                 f"Confirmed: {certificate.proven} of {certificate.sides} sides are held, "
@@ -222,13 +217,12 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
             )
         if missing:
             screen.message(f"Not in the certificate: {missing} of {len(wanted)} sides; see --side.")
-    report(
-        {
-            "verdict": "wrong" if wrong else "confirmed",
-            **certificate.model_dump(mode="json", include=_REPORTED),
-            "agent": str(spec),
-            "wrong": wrong,
-            "certificate": arguments.check.as_posix(),
-        }
-    )
+    content = {
+        "verdict": "wrong" if wrong else "confirmed",
+        **certificate.model_dump(mode="json", include=_REPORTED),
+        "agent": str(spec),
+        "wrong": wrong,
+        "certificate": arguments.check.as_posix(),
+    }
+    report(content)
     return 1 if wrong or missing else 0

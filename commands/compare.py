@@ -53,19 +53,16 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         arena = Arena(game, contestants, *pairs, system.cluster)
     # Boards would take longer than the games; the key d still turns them on.
     off = {} if system.overrides_any("display") else {"mode": "off"}
-    shown = params.display.model_copy(update=off)
+    shown, stem = params.display.model_copy(update=off), f"compare-{outputs.game_stem(game)}"
     with (
         outputs.reporting_result(arguments.json) as report,
-        outputs.output_folder(
-            arguments.out, f"compare-{outputs.game_stem(game)}", ".compare.lock"
-        ) as folder,
+        outputs.output_folder(arguments.out, stem, ".compare.lock") as folder,
         make_display(shown, game, folder / "games") as display,
     ):
         outputs.check_unused(folder, _FILES, "--out")
         display.show_first(shown.games * len(arena.pairs))  # pairs advance together
         specs = ([each.spec for each in some] for some in (named, candidates))
-        for line in agent_notes(game, *specs):
-            display.message(line)
+        display.message(*agent_notes(game, *specs))
         _Comparison(arena, display, folder, params, arguments, report).play()
 
 

@@ -46,9 +46,8 @@ def run(system: Start, arguments: argparse.Namespace) -> None:
         chosen = system.with_overrides(plan.overrides)
         display.delay = plan.delay
         cached, games = chosen.params.rl.cached_nets, chosen.params.topp.games
-        length = (
-            f"In at most {arguments.seconds:.0f} seconds: {plan.training_seconds:.0f} of training"
-        )
+        seconds, training = arguments.seconds, plan.training_seconds
+        length = f"In at most {seconds:.0f} seconds: {training:.0f} of training"
         episodes = f"about {plan.episodes} episodes with {plan.simulations} simulations a move"
         tournament = f"{cached} cached nets, {games} games of each pair"
         display.message(f"{length}, {episodes}; {tournament}.")

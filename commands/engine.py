@@ -11,9 +11,7 @@ from importlib.metadata import version
 from io import UnsupportedOperation
 from typing import TextIO
 
-from agents import AgentSpec, make_agent, parse_agent, searches
-from agents.agent import Agent
-from agents.spec import BEST, with_best_net
+from agents import BEST, Agent, AgentSpec, make_agent, parse_agent, searches, with_best_net
 from cli.contestants import game_of
 from cli.exits import UsageError
 from formats.htp import HTPEngine

@@ -20,8 +20,7 @@ from display.boards.search_steps import SearchSteps
 from display.live.step_screen import StepScreen, StepView
 from formats.game_text import is_pasted
 from hex_mcts.system import System
-from state_manager import State, StateManager
-from state_manager.errors import GameError
+from state_manager import GameError, State, StateManager
 
 _SIMULATIONS = 30
 _FORMATS = (".gif", ".png", ".json")
@@ -40,8 +39,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         stones = first_stones(game, starter)
         if stones is None:
             raise UsageError(f"--openings: expected Hex from 3x3 to 11x11, got {game!r}")
-        names = Coordinates(game, system.params.display.letters)
-        print(first_stones_text(names, stones, starter))
+        print(first_stones_text(Coordinates(game, system.params.display.letters), stones, starter))
         return 0
     game, first, opening, notes = _position(system, arguments, wanted)
     found = spec = with_best_net(wanted, game)
@@ -50,8 +48,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if arguments.simulations or "simulations" not in spec.options:
         spec = with_simulations(spec, arguments.simulations or _SIMULATIONS)
     with StepScreen() as screen:
-        for note in (*agent_notes(game, [wanted], [found]), *map(printable, notes)):
-            screen.message(note)
+        screen.message(*agent_notes(game, [wanted], [found]), *map(printable, notes))
         recording = record(spec, game, opening, first, system.params)
         steps, count = SearchSteps(recording, system.params.display.letters), len(recording.steps)
         if (arguments.step or 0) > count:

@@ -68,9 +68,8 @@ def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> lis
 
 def _markdown(section: str, shown: Sequence[Explained]) -> str:
     rows = ["| key | default | allowed | meaning |", "|---|---|---|---|"]
-    rows += [
-        f"| `{key}` | `{value}` | {allowed} | {words} |" for key, value, allowed, words, _ in shown
-    ]
+    for key, value, allowed, words, _ in shown:
+        rows.append(f"| `{key}` | `{value}` | {allowed} | {words} |")
     return "\n".join([f"## {section}\n{heading(section)}\n" if section else "", *rows]).lstrip()
 
 

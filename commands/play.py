@@ -9,16 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from agents import BEST, Agent, AgentSpec, HumanIO, make_agent, parse_agent, with_best_net
+from agents import BEST, Agent, AgentSpec, HumanIO, make_agent, match, parse_agent, with_best_net
 from agents.agent import Resign, TakeBack
-from agents.match import (
-    GameRecord,
-    PlannedGame,
-    count_distinct,
-    game_title,
-    play_series,
-    starting_players,
-)
+from agents.match import GameRecord
 from base.params import Params
 from cli.contestants import named_agents
 from cli.saved_games import check_save, links_of, save_games
@@ -40,14 +33,13 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     game, specs, notes = named_agents(system, *words)
     starter: Any = arguments.starting_player or system.params.game.starting_player
     starter = starter if starter == "alternate" else int(starter)
-    starters = starting_players(arguments.games, starter)
+    starters = match.starting_players(arguments.games, starter)
     save = arguments.save
     check_save(save, game)
     display = make_display(system.params.display, game, Path("runs") / "games")
     display.listens = all(spec.kind != "human" for spec in specs)
     with display:
-        for line in notes:
-            display.message(line)
+        display.message(*notes)
         series = _Series(system, game, specs, starters, display)
         try:
             played = series.play()
@@ -151,10 +143,10 @@ class _Series:
         names, games = [spec.name for spec in self.specs], len(self.starting_players)
         plan = []
         for number, starter in enumerate(self.starting_players):
-            title = game_title(names, number + 1, games)
+            title = match.game_title(names, number + 1, games)
             agents = partial(self._agents, number, human_io)
-            plan.append(PlannedGame(agents, starter, title=title))
-        play_series(self.game, plan, self.finished, *how)
+            plan.append(match.PlannedGame(agents, starter, title=title))
+        match.play_series(self.game, plan, self.finished, *how)
 
     def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:
         params = self.system.params
@@ -176,7 +168,7 @@ class _Series:
             outcomes = [(record.starting_player, record.winner) for record in records]
             colours = (player_name(self.game, 1), player_name(self.game, 2))
             self.display.write(series_table(records[0].players, outcomes, colours))
-            distinct = count_distinct(records)
+            distinct = match.count_distinct(records)
             self.display.message(f"{distinct} of {len(records)} games were distinct.")
         for side, name in enumerate(records[0].players):
             if known := [moves for each in records if (moves := each.judged[side]) is not None]:

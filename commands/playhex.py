@@ -22,10 +22,8 @@ from web.server.app import page_server
 _LEVELS = {"easy": "Easy", "club": "Club", "strong": "Strong", "full": "Full strength"}
 """Names of bots, and their levels on the page."""
 _COLOURS, _USUAL_COLOUR = {"easy": 1, "club": 3, "strong": 4, "full": 6, "exact": 6}, 5
-_NAME, _URL = (
-    re.compile(r"[a-z0-9][a-z0-9-]{0,20}"),
-    re.compile(r"http://[\w.-]+(?::\d+)?(?:/\S*)?"),
-)
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,20}")
+_URL = re.compile(r"http://[\w.-]+(?::\d+)?(?:/\S*)?")
 _ROWS = Template("""\
 INSERT INTO player (pseudo, slug, publicId, isBot)
   VALUES ('Hex MCTS $name', 'hex-mcts-$name', UUID(), 1);
@@ -104,7 +102,6 @@ def _rows(bots: dict[str, Bot], name: str, seconds: float) -> str:
 
 
 def _bots(given: list[str]) -> dict[str, Bot]:
-    """Return the bots by their names."""
     found: dict[str, Bot] = {}
     for each in given:
         name, equals, word = each.partition("=")
@@ -117,10 +114,8 @@ def _bots(given: list[str]) -> dict[str, Bot]:
         if spec.net is not None and names_file(spec):
             load_net(spec.net)
         found[name] = Bot(word, word)
-    return found or _usual_bots()
-
-
-def _usual_bots() -> dict[str, Bot]:
+    if found:
+        return found
     with_net, without = dict(WITH_NET), dict(WITHOUT_NET)
     levels = {name: Bot(with_net[level], without[level]) for name, level in _LEVELS.items()}
     return {**levels, "exact": Bot("exact", "exact")}

@@ -36,8 +36,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     with ExitStack() as leaving, make_display(params, games.game, folder / "games") as display:
         if games.gaps:
             display.message(games.gaps)
-        for note in chosen.notes:
-            display.message(printable(note, _LONGEST_COMMENT))
+        display.message(*(printable(note, _LONGEST_COMMENT) for note in chosen.notes))
         if params.mode != "file" and display.controls.listening:
             leaving.callback(display.keep_moment)
             _step_through(display, games.read, len(games.numbers), index, chosen)
@@ -61,11 +60,8 @@ def _write(games: SavedGames, to: Path, index: int | None) -> None:
     write_text(to, write_sgf(games.game, chosen))
     with Screen() as screen:
         screen.message(f"Saved in {to}: {len(chosen)} of {len(games.numbers)} games.")
-        for line in refused:
-            screen.message(f"Left out: {line}")
-        for game in chosen:
-            for note in game.notes:
-                screen.message(f"{game.title}: {note}")
+        screen.message(*(f"Left out: {line}" for line in refused))
+        screen.message(*(f"{game.title}: {note}" for game in chosen for note in game.notes))
         if games.gaps and index is None:
             screen.message(games.gaps)
         if len(chosen) == 1:

@@ -45,8 +45,7 @@ def run(system: Start, arguments: argparse.Namespace) -> None:
         output_folder(system.run, f"topp-{game_stem(topp.game)}") as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
     ):
-        for line in notes:
-            display.message(line)
+        display.message(*notes)
         if system.run != arguments.run:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
         if system.params.topp.regret_positions:  # fails at once if the judge cannot
@@ -163,8 +162,7 @@ def _save(topp: TOPP, display: Display, folder: Path, standings: Standings) -> N
         content = standings.to_json()
         write_json(data, content)
         write_csv(data.with_suffix(".csv"), content["rows"])
-        games = [each.record for each in topp.records]
-        save_games(data.with_suffix(".jsonl"), topp.game, games)
+        save_games(data.with_suffix(".jsonl"), topp.game, [each.record for each in topp.records])
         plot_standings(picture, standings, _how_played(standings.setup))
     display.message(f"Saved in {data} and {picture.suffix}.")
     if moved is not None:

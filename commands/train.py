@@ -42,13 +42,11 @@ def run(system: Start, arguments: argparse.Namespace) -> None:
             rl_system.resume()
         else:
             _check_unused(folder)  # again, now that no other process can write to it
-        for line in _about_start(system, rl_system):
-            display.message(line)
+        display.message(*_about_start(system, rl_system))
         was_over = rl_system.is_over
         if not was_over:
             train_with_display(rl_system, display, params.display.every, began=arguments.began)
-        for line in _about_end(rl_system, was_over):
-            display.message(line)
+        display.message(*_about_end(rl_system, was_over))
         draw_curves(folder, display.names)
 
 
@@ -80,11 +78,9 @@ def _about_start(system: Start, rl_system: RLSystem) -> Iterator[str]:
         i_s, longer = divmod(rl.episodes, due - 1)
         yield f"i_s is {i_s}, and {i_s + 1} in the last {longer} of {due - 1} intervals."
     if run.taken_back is not None:
-        undone = (
-            f"after episode {run.taken_back}, was cut short by the end of the run and is undone"
-        )
+        undone = "was cut short by the end of the run and is undone"
         kept = f"{_games(rl_system.waiting)} kept, to be learned from again"
-        yield f"The last update, {undone}. {kept}."
+        yield f"The last update, after episode {run.taken_back}, {undone}. {kept}."
 
 
 def _about_end(rl_system: RLSystem, was_over: bool) -> Iterator[str]:
@@ -144,8 +140,7 @@ def train_with_display(
         to_tensorboard(record)
         now = rl_system.progress
         done = math.ceil(now.whole) if now.is_over else int(now.done)
-        status = f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}"
-        display.advance(done - shown, status)
+        display.advance(done - shown, f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}")
         shown = done
         if record["loss"] > largest > 0:
             loss = f"{record['loss']:.3g}, which is more than the net can have learned from"
@@ -153,9 +148,8 @@ def train_with_display(
             display.message(f"WARNING: the loss is {loss}: {rate}.")
             largest = 0.0  # said once
         if "regret" in record:
-            line = (
-                f"Episode {record['episode']}: {record['regret']:.1%} of won positions thrown away"
-            )
+            share = f"{record['regret']:.1%} of won positions"
+            line = f"Episode {record['episode']}: {share} thrown away"
             if "opening_map" in record:
                 wrong = record["opening_map"]["wrong"]
                 line += f", {sum(wrong)} of {len(wrong)} first moves misjudged"

@@ -1,7 +1,5 @@
 """Reviews of moves in SGF, as comments, properties and variations; docs/formats.md lists them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,7 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from formats.sgf import MoveReader, SgfError, SGFNode, cell_name
+from formats.sgf import MoveReader, cell_name
+from formats.sgf_text import SgfError, SGFNode
 
 LONGEST_LINE = 12
 _MARKS = {"blunder": {"BM": ["2"]}, "mistake": {"BM": ["1"]}, "inaccuracy": {"DO": [""]}}

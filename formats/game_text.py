@@ -9,8 +9,6 @@ Numbers must fit. Of a link, the part from ``#`` on is enough; ``formats.links``
 kinds. Rotation, colours and the numbers on stones (``r9``, ``m``, ``c1``, ``n``) change no move.
 """
 
-from __future__ import annotations
-
 import codecs
 import os
 import re
@@ -19,8 +17,8 @@ from string import ascii_lowercase
 from urllib.parse import unquote
 
 from base.storage import excerpt, parse_json
-from formats.sgf import SgfError, SGFNode, action_of, cell_name, decoded, mirrored, parse_games
-from formats.sgf_text import SUFFIXES, begin_of_sgf
+from formats.sgf import action_of, cell_name, mirrored
+from formats.sgf_text import SUFFIXES, SgfError, SGFNode, begin_of_sgf, decoded, parse_games
 
 _LINK = re.compile(r"\s*(?:\S*#)?(\d{1,3})(?:x(\d{1,3}))?((?:r\d+|m|n|c\d+)*)(?:,|\s*$)")
 _LINK_INSIDE = re.compile(
@@ -35,16 +33,14 @@ _MOVE = re.compile(
 )
 _RESULT = re.compile(r"[\s,;]*(1-0|0-1|\*|[BW]\+(?:\w*))", re.IGNORECASE)
 _RESULTS = {"1-0": "B+", "0-1": "W+", "*": ""}
-_SWAP_OF_TRMPH = re.compile(r"([a-z][1-9]\d?)\1(?!\d)")
-"""The cell of the swapped stone, twice."""
+_SWAP_OF_TRMPH = re.compile(r"([a-z][1-9]\d?)\1(?!\d)")  # the cell of the swapped stone, twice
 _WORDS = {":s": "swap-pieces", ":S": "swap-sides", ":p": "pass", ":r": "resign", ":f": "forfeit"}
 _BOARDSPACE = re.compile(r"\bSU\[\s*hex(?:-(\d{1,2}))?[\s\]]", re.IGNORECASE)
 _BOARDSPACE_MOVE = re.compile(
     r"\bP[01]\[\s*\d+\s+(?:dropb\s+[WB]\s+([A-Z])\s+(\d{1,2})|(swap|resign))\b", re.IGNORECASE
 )
 _LETTERS = len(ascii_lowercase)
-_LONGEST = 20_000
-"""Of moves and links, in characters; a game on the largest board needs less."""
+_LONGEST = 20_000  # of moves and links, in characters; a game on the largest board needs less
 
 
 def is_game_text(text: str) -> bool:
@@ -97,7 +93,6 @@ def games_in(text: str, size: int) -> tuple[list[SGFNode], SgfError | None]:
 
 
 def _links_in(text: str) -> Iterator[str]:
-    """Yield the links among the words of a text."""
     for word in text.split():
         site, _, moves = word.partition("#")
         if found := _LINK_INSIDE.match(moves):
@@ -144,7 +139,6 @@ def _moves_of_boardspace(text: str, size: int) -> str:
 
 
 def _of_moves(text: str, size: int) -> SGFNode:
-    """Return the game of a link or of moves."""
     if len(text) > _LONGEST:
         raise SgfError(f"expected at most {_LONGEST} characters of moves, got {len(text)}")
     text = " ".join(unquote(text).split()).rstrip(" ,;.!?")
@@ -174,10 +168,8 @@ def _of_moves(text: str, size: int) -> SGFNode:
             of_pairs |= (ply, number) in ((2, "1"), (3, "2"))
             expected = (ply + 1) // 2 if of_pairs else ply
             if int(number) != expected:
-                at = f"line 1, column {found.start(1) + 1}"
-                raise SgfError(
-                    f"{at}: expected {expected} as the number of this move, got {number}"
-                )
+                at, own = f"line 1, column {found.start(1) + 1}", "the number of this move"
+                raise SgfError(f"{at}: expected {expected} as {own}, got {number}")
         word = _WORDS.get(move[:2] if move[0] == ":" else move.lower(), move.lower())
         mover = (said or (move[2] if len(move) == 3 and move[0] == ":" else colour))[0].upper()
         last.children.append(SGFNode((1, found.start(3) + 1), {mover: [word]}))

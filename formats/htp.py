@@ -25,7 +25,8 @@ from base.storage import FileError, excerpt, printable, read_file
 from base.words import one_of
 from formats.continuous_analysis import NextLine, Request, reports
 from formats.game_text import games_in, is_pasted
-from formats.sgf import SgfError, action_of, cell_name, decoded, record_of
+from formats.sgf import action_of, cell_name, read_game
+from formats.sgf_text import SgfError, decoded
 from judge import Judge, shared_judge
 from mcts import SearchResult
 from state_manager import NodeLimitError, State, make_game
@@ -43,18 +44,15 @@ _SIZES = range(3, 20)
 _SHARE = 1 / 5
 """Moves that one player has still to search, as a share of the empty cells: in games on 11x11, 23
 of 121. In longer games each move gets less; so the opening gets most."""
-_USED = 0.9
-"""Share of the time for a move that the search gets; the rest covers the delivery."""
-_SHOWN = 0.005
-"""Shares below this are not shown."""
+_USED = 0.9  # share of the time for a move that the search gets; the rest covers the delivery
+_SHOWN = 0.005  # shares below this are not shown
 _KEYS = {
     **{"interval": 1, "minmoves": 1, "maxmoves": 1, "allow": 3, "avoid": 3},
     **dict.fromkeys(("rootInfo", "ownership", "movesOwnership", "pvVisits"), 1),
 }
 """The words of an analysis, with the number of their values; the last ones of KataGo do nothing."""
 _NUMBER, _MOST_MOVES = re.compile(r"[-+.\d]"), 10
-_SOLVE_SECONDS = 30.0
-"""Time limit of a query to the exact judge."""
+_SOLVE_SECONDS = 30.0  # time limit of a query to the exact judge
 
 _ANALYZE = (
     *("string/Winner/dfpn-solve-state %m", "plist/Winning Moves/dfpn-solver-find-winning %m"),
@@ -155,8 +153,7 @@ class HTPEngine:
         self.is_open = False
 
     def _do_boardsize(self, width: str, height: str = "") -> None:
-        sizes = {width, height or width}
-        if len(sizes) > 1 or width not in map(str, _SIZES):
+        if height not in ("", width) or width not in map(str, _SIZES):
             raise HTPError(f"expected a square board of {_SIZES[0]} to {_SIZES[-1]} rows")
         if int(width) != self._size:
             self._players(int(width), None)  # raises if the agent cannot play on this size
@@ -210,7 +207,7 @@ class HTPEngine:
             games, mistake = games_in(text, self._size)
             if not games:
                 raise mistake or SgfError("expected a game, got none")
-            params, record = record_of(games[0])
+            params, record, *_ = read_game(games[0])
         except (FileError, SgfError) as error:
             raise HTPError(f"cannot load {excerpt(file)}: {error}") from None
         before = _number(move) if move else len(record.actions) + 1
@@ -240,9 +237,8 @@ class HTPEngine:
             return "no swap is possible here"
         result, _ = self._found()
         visits = result.visit_counts[swap] / result.visit_counts.sum()
-        return (
-            f"the swap has {visits:.0%} of the visits and wins {self._win_shares(result)[swap]:.0%}"
-        )
+        wins = self._win_shares(result)[swap]
+        return f"the swap has {visits:.0%} of the visits and wins {wins:.0%}"
 
     def _asked(self, colour: str) -> State:
         """Return the current position as the agent sees it, with this colour to move, if any."""
@@ -289,17 +285,15 @@ class HTPEngine:
             key, *given = left[: 1 + _KEYS.get(left[0], 0)]
             del left[: 1 + len(given)]
             if len(given) != _KEYS.get(key):
-                raise HTPError(
-                    f"expected {one_of(_KEYS)}, each with its values, got {excerpt(key)}"
-                )
+                expected = f"{one_of(_KEYS)}, each with its values"
+                raise HTPError(f"expected {expected}, got {excerpt(key)}")
             if key in numbers:
                 numbers[key] = _number(given[0])
             elif key in ("allow", "avoid") and self._player(given[0]) == state[0]:
                 named = {action_of(each, self._size) for each in given[1].split(",")}
                 cells = {each for each in cells if (each in named) == (key == "allow")}
         seconds = min(max(numbers["interval"] / 100, 0.01), 60.0)
-        most = int(max(numbers["minmoves"], numbers["maxmoves"]))
-        request = Request(form, cells, seconds, most)
+        request = Request(form, cells, seconds, int(max(numbers["minmoves"], numbers["maxmoves"])))
         found = reports(agent, state, self._size, request, self._next_line)
         if form == "gogui":
             return chain(found, [f"{head} the analysis is over\n\n"])

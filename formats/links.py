@@ -17,8 +17,7 @@ from formats.sgf import cell_name, mirrored, stones_of
 if TYPE_CHECKING:
     from agents.match import GameRecord
 
-_ENDINGS = {"R": "r", "F": "f", "T": "f"}
-"""The letters of endings; HexWorld knows no time."""
+_ENDINGS = {"R": "r", "F": "f", "T": "f"}  # the letters of endings; HexWorld knows no time
 
 
 def hexworld_link(record: GameRecord, size: int) -> str:

@@ -19,24 +19,11 @@ from itertools import chain
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.sgf_text import (
-    SgfError,
-    SGFNode,
-    decoded,
-    parse,
-    parse_games,
-    place_of,
-    refusal,
-    write,
-)
+from formats.sgf_text import SGFNode, place_of, refusal
 
 if TYPE_CHECKING:
     from agents.match import GameRecord
     from state_manager import StateManager
-
-__all__ = ["SGFNode", "SgfError", "decoded", "parse", "parse_games", "place_of", "refusal", "write"]
-__all__ += ["MoveReader", "ReadGame", "action_of", "cell_name", "is_swap", "mirrored", "read_game"]
-__all__ += ["record_of", "stones_of", "tree_of"]
 
 _CELL = re.compile(r'"?([a-z])0*([1-9]\d?)"?')
 """A cell; PlayHex keeps the zeros and quotes in which some bots answer."""
@@ -44,12 +31,9 @@ _LETTERS = re.compile(r"[a-z]{2}")
 _COLOURS = {"B": 1, "W": 2}
 SETUP = {"AB": 1, "AW": 2, "AE": 0}
 """The properties that set up stones, or empty cells."""
-_LAST_WORDS = {"resign": "R", "forfeit": "F"}
-"""Moves that end a game, with their letters in ``RE``."""
-_ENDS = frozenset({*_LAST_WORDS, "pass", ""})
-"""Moves that set no stone."""
-_SIZE = 11
-"""The size of the board of a file without ``SZ``."""
+_LAST_WORDS = {"resign": "R", "forfeit": "F"}  # moves that end a game, with their letters in ``RE``
+_ENDS = frozenset({*_LAST_WORDS, "pass", ""})  # moves that set no stone
+_SIZE = 11  # the size of the board of a file without ``SZ``
 SWAP, _SWAP_SIDES, _SWAP_RULE = "swap-pieces", "swap-sides", "swap"
 """The move that takes over the first stone, mirrored; the other swap; the name of the rule."""
 
@@ -168,12 +152,6 @@ class ReadGame(NamedTuple):
     notes: tuple[str, ...]  # one line for each thing that was left out or guessed
 
 
-def record_of(root: SGFNode) -> tuple[dict[str, int | bool], GameRecord]:
-    """Return the parameters of the game of Hex and its main line, as ``read_game``."""
-    read = read_game(root)
-    return read.params, read.record
-
-
 @dataclass
 class _Line:
     """A position that is set up, and the moves from there on."""
@@ -215,8 +193,7 @@ def read_game(root: SGFNode) -> ReadGame:
             why = f"{min(stones)} after a move" if stones else why
             moves_before += len(line.actions)
             many = f"{moves_before} moves before are" if moves_before > 1 else "move before is"
-            broken = f"{place_of(node)}: {why}, so the {many} set up as stones."
-            notes = [*root.notes, broken]
+            notes = [*root.notes, f"{place_of(node)}: {why}, so the {many} set up as stones."]
             said = [*chain.from_iterable(line.comments)]
             line = _Line(node, line.board[:], line.board, 3 - line.mover, comments=[said])
             has_swap = False
@@ -246,7 +223,6 @@ def read_game(root: SGFNode) -> ReadGame:
 
 
 def _make(line: _Line, node: SGFNode, mover: int, action: int) -> None:
-    """Add a move to a line."""
     size = math.isqrt(len(line.board))
     if action == size**2:
         line.board[line.actions[0]] = 0

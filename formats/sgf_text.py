@@ -19,8 +19,7 @@ _BRACKETS = re.compile(r"\([\s(]*(;)?")
 _ESCAPED, _ESCAPE = re.compile(r"([\\\]])"), r"\\\1"
 _ONCE = frozenset({"B", "W", "PL", "SZ", "GM"})
 """Properties that a node has once; several lists, as of ``AB``, are one."""
-_MOST_NOTES = 3
-"""On brackets in the texts of a game."""
+_MOST_NOTES = 3  # on brackets in the texts of a game
 _NO_TEXT = _ONCE | {"AB", "AW", "AE"}
 _GAME = re.compile(r"\(\s*;\s*(?:AP|CA|FF|GM|SZ)\s*\[")
 """The first node of a game, and no variation."""
@@ -182,10 +181,8 @@ def _parse(text: str, games: list[SGFNode]) -> None:
             if name not in _NO_TEXT:
                 whole = _end_of_text(text, place)
                 if whole > place:
-                    value, doubt = (
-                        text[begin : whole - 1],
-                        f"a ] without \\ is read as part of {name}",
-                    )
+                    value = text[begin : whole - 1]
+                    doubt = f"a ] without \\ is read as part of {name}"
                 elif _MOVE.search(value):
                     doubt = f"{name} ends here; a ] may be missing before a move in it"
             if doubt and len(root.notes) < _MOST_NOTES:

@@ -67,10 +67,9 @@ def find_client(oht: OHTParams, server: Server) -> PlayTournament:
 def _parse_address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if ":" in host:
-        raise AddressError(
-            f"oht.server: expected HOST:PORT with a name or an IPv4 address, got {text!r}:"
-            " the tournament does not support IPv6"
-        )
+        expected = "HOST:PORT with a name or an IPv4 address"
+        got = f"{text!r}: the tournament does not support IPv6"
+        raise AddressError(f"oht.server: expected {expected}, got {got}")
     if not host or not (port.isdecimal() and 1 <= int(port) <= 65535):
         raise AddressError(f"oht.server: expected HOST:PORT such as localhost:33000, got {text!r}")
     return host, int(port)

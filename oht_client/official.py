@@ -103,10 +103,9 @@ def play(
     finally:
         socket.setdefaulttimeout(before)
     if not checked.is_over:
-        raise TournamentError(
-            "the course's client ended before a tournament: wrong user name or password, or no"
-            f" attempts left? Its last words: {''.join(printed) or 'none'}"
-        )
+        ended, words = "the course's client ended before a tournament", "".join(printed) or "none"
+        why = "wrong user name or password, or no attempts left?"
+        raise TournamentError(f"{ended}: {why} Its last words: {words}")
     return checked.score
 
 

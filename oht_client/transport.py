@@ -100,10 +100,8 @@ def trust(server: Server) -> ssl.SSLContext:
         context.load_verify_locations(cadata=read_file(certificate, _CERTIFICATE_BYTES).decode())
     except FileError as error:
         own = "oht-server makes one for this machine when it starts: start it first; "
-        raise TournamentError(
-            f"{certificate}: the server's certificate: {error}; "
-            f"{own * is_here(server.host)}oht.certificate says where it is"
-        ) from error
+        words = f"{error}; {own * is_here(server.host)}oht.certificate says where it is"
+        raise TournamentError(f"{certificate}: the server's certificate: {words}") from error
     except (ssl.SSLError, ValueError) as error:
         raise TournamentError(f"{certificate}: expected a certificate in PEM form") from error
     return context
@@ -152,10 +150,9 @@ def begin_tls(plain_socket: socket.socket, context: ssl.SSLContext, place: str) 
     try:
         return context.wrap_socket(plain_socket)
     except ssl.SSLCertVerificationError as error:
-        raise TournamentError(
-            f"{place}: the server's certificate is not the expected one"
-            f" ({error.verify_message}); oht.certificate names the file that must match it"
-        ) from error
+        wrong = f"the server's certificate is not the expected one ({error.verify_message})"
+        hint = "oht.certificate names the file that must match it"
+        raise TournamentError(f"{place}: {wrong}; {hint}") from error
     finally:
         plain_socket.close()  # harmless after TLS has taken over the socket
 

@@ -13,16 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents import (
-    Agent,
-    AgentError,
-    AgentSpec,
-    agent_notes,
-    chosen_action,
-    make_agent,
-    parse_agent,
-    with_best_net,
-)
+import agents
+from agents import Agent, AgentError, AgentSpec
 from base.jit import deferred_interrupts
 from base.params import Params, ParamsError
 from base.storage import printable
@@ -82,7 +74,7 @@ class TimedAgent:
         finally:
             move.cancel()  # stops a late search, and after Ctrl-C any
         if action is None:
-            action = chosen_action(self._fallback, state)
+            action = agents.chosen_action(self._fallback, state)
         return TimedMove(action, time.perf_counter() - started, fault, thought)
 
     def rest(self) -> None:
@@ -110,7 +102,7 @@ class TimedAgent:
             self._agent.stopped = move.cancelled
             with contextlib.suppress(InvalidStateError):  # cancelled meanwhile
                 try:
-                    action = chosen_action(self._agent, state)
+                    action = agents.chosen_action(self._agent, state)
                 except Exception as error:
                     move.set_exception(error)
                 else:
@@ -134,7 +126,7 @@ class Lineup:
 
     def __init__(self, params: Params, net: Path | None, size: int | None = None) -> None:
         """Make the agent of ``params.oht`` for a board, else raise an ``AgentError``."""
-        spec = parse_agent(params.oht.agent)
+        spec = agents.parse_agent(params.oht.agent)
         if net is not None and spec.net is not None:
             raise AgentError(f"oht.agent: expected no net in {str(spec)!r} beside --net {net}")
         limit = params.oht.seconds_per_move
@@ -146,13 +138,12 @@ class Lineup:
         requested = spec if net is None else replace(spec, net=net)
         size = size or params.oht.board_size
         game = make_game("hex", size=size)
-        spec = with_best_net(requested, game)
-        self.note = "; ".join(agent_notes(game, [requested], [spec]))
+        spec = agents.with_best_net(requested, game)
+        self.note = "; ".join(agents.agent_notes(game, [requested], [spec]))
         if (spec.time_limit or 0.0) >= self._limit_of_agent:
-            raise AgentError(
-                f"{spec.quoted}: time_limit: expected less than {self._limit_of_agent:g}, so "
-                f"that it moves within oht.move_time_limit, got {spec.options['time_limit']}"
-            )
+            most = f"{self._limit_of_agent:g}, so that it moves within oht.move_time_limit"
+            got = spec.options["time_limit"]
+            raise AgentError(f"{spec.quoted}: time_limit: expected less than {most}, got {got}")
         self._requested = requested
         self.expected = self._seat(spec, game, spec.name)
         self._seats = {size: self.expected}
@@ -188,14 +179,12 @@ class Lineup:
 
     def _without_net(self, game: StateManager) -> Seat:
         name, size = "mcts without a net", game.board_shape[0]
-        note = (
-            f"WARNING: the server plays on {size}x{size}, where {self.expected.name} cannot play; "
-            f"{name} plays instead, unless a net for this board is found"
-        )
-        return self._seat(parse_agent("mcts"), game, name, note)
+        board = f"the server plays on {size}x{size}, where {self.expected.name} cannot play"
+        note = f"WARNING: {board}; {name} plays instead, unless a net for this board is found"
+        return self._seat(agents.parse_agent("mcts"), game, name, note)
 
     def _with_net(self, game: StateManager) -> Seat | None:
-        spec = with_best_net(self._requested, game)
+        spec = agents.with_best_net(self._requested, game)
         if spec.net is None:
             return None
         seat = self._seat(spec, game, spec.name, f"{spec.name} plays from now on")
@@ -226,7 +215,7 @@ class Lineup:
 
     def _seat(self, spec: AgentSpec, game: StateManager, name: str, note: str = "") -> Seat:
         fallback = AgentSpec("random" if spec.net is None else "anet", spec.net)
-        make = partial(make_agent, game=game, seed=self._params.seed, defaults=self._params)
+        make = partial(agents.make_agent, game=game, seed=self._params.seed, defaults=self._params)
         quick = make(fallback)
         return Seat(game, TimedAgent(make(spec), quick, self._limit_of_agent), name, note)
 

@@ -19,40 +19,28 @@ MOST_GAMES = 100_000  # longest accepted series
 
 _Player = Annotated[StrictInt, Field(ge=1, le=2)]
 _Count = Annotated[StrictInt, Field(ge=0, le=MOST_GAMES)]
+_Games = Annotated[_Count, Field(ge=1)]
+_Ids = Sequence[tuple[StrictInt, _Player]]
+_Sizes = Annotated[Sequence[StrictInt], Field(min_length=1)]
+_Stats = Sequence[tuple[StrictInt, StrictInt, _Count, _Count]]
+_State = Annotated[Sequence[StrictInt], AfterValidator(size_of)]
+_Score = Annotated[StrictFloat, Field(ge=0, le=100)]
 _PLAYER = "a player, 1 or 2", TypeAdapter(_Player)
-_STATE = (
-    "the state of a square board",
-    TypeAdapter(Annotated[Sequence[StrictInt], AfterValidator(size_of)]),
-)
+_STATE = "the state of a square board", TypeAdapter(_State)
+_STATS = f"a list of (unique id, series id, wins, losses), both from 0 to {MOST_GAMES},"
 
 HOOKS: Mapping[str, Mapping[str, tuple[str, TypeAdapter[Any]]]] = {
     "series_start": {
         "unique_player_id": ("a unique id", TypeAdapter(StrictInt)),
-        "player_id_map": (
-            "a list of (unique id, series id)",
-            TypeAdapter(Sequence[tuple[StrictInt, _Player]]),
-        ),
-        "num_games": (
-            f"a number of games, from 1 to {MOST_GAMES},",
-            TypeAdapter(Annotated[_Count, Field(ge=1)]),
-        ),
-        "game_params": (
-            "the board's size",
-            TypeAdapter(Annotated[Sequence[StrictInt], Field(min_length=1)]),
-        ),
+        "player_id_map": ("a list of (unique id, series id)", TypeAdapter(_Ids)),
+        "num_games": (f"a number of games, from 1 to {MOST_GAMES},", TypeAdapter(_Games)),
+        "game_params": ("the board's size", TypeAdapter(_Sizes)),
     },
     "game_start": {"start_player": _PLAYER},
     "get_action": {"state": _STATE},
     "game_over": {"winner": _PLAYER, "end_state": _STATE},
-    "series_over": {
-        "stats": (
-            f"a list of (unique id, series id, wins, losses), both from 0 to {MOST_GAMES},",
-            TypeAdapter(Sequence[tuple[StrictInt, StrictInt, _Count, _Count]]),
-        )
-    },
-    "tournament_over": {
-        "score": ("a score from 0 to 100", TypeAdapter(Annotated[StrictFloat, Field(ge=0, le=100)]))
-    },
+    "series_over": {"stats": (_STATS, TypeAdapter(_Stats))},
+    "tournament_over": {"score": ("a score from 0 to 100", TypeAdapter(_Score))},
     "illegal_action": {"state": _STATE, "action": ("an action", TypeAdapter(object))},
 }
 """The values of each hook's message, by the second generation's keys, with their types."""

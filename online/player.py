@@ -170,15 +170,13 @@ class TournamentPlayer:
             if unique_id == self._unique_id and series_id == series.series_id:
                 series.settle(wins, losses)
         if series.unplayed:
-            self._listener.tell(
-                f"{series.opponent_words} has left; the server counts the"
-                f" {series.unplayed} games that remained too: {series.won} won, {series.lost} lost"
-            )
+            games, counts = series.unplayed, f"{series.won} won, {series.lost} lost"
+            more = f"the server counts the {games} games that remained too: {counts}"
+            self._listener.tell(f"{series.opponent_words} has left; {more}")
         if series.disputed:
-            self._listener.tell(
-                f"WARNING: the server counts {series.stats} games won and lost against "
-                f"{series.opponent_words}, we count {(series.won, series.lost)}"
-            )
+            theirs = f"{series.stats} games won and lost against {series.opponent_words}"
+            ours = f"we count {(series.won, series.lost)}"
+            self._listener.tell(f"WARNING: the server counts {theirs}, {ours}")
 
     def handle_tournament_over(self, score: float) -> None:
         """The tournament has ended; ``score`` is the percentage of games that we won."""
@@ -187,9 +185,8 @@ class TournamentPlayer:
     def handle_illegal_action(self, state: Sequence[int], illegal_action: object) -> None:
         """Our move was refused; that ends the tournament, in generation 2 only the game."""
         self.result.illegal_actions += 1
-        self._listener.tell(
-            f"WARNING: the server refused the move {illegal_action} in {tuple(state)}"
-        )
+        refused = f"the move {illegal_action} in {tuple(state)}"
+        self._listener.tell(f"WARNING: the server refused {refused}")
 
     def end(self, reason: BaseException | str, league: bool) -> None:
         """Record why it ended; a complete series of the league needs no score of the server."""

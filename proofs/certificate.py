@@ -40,25 +40,18 @@ class HeldSide(Section):
 class Certificate(Section):
     """The content of a certificate.
 
-    Attributes:
-        game: The name of the game.
-        game_params: Its parameters.
-        agent: The agent's spec, without its net.
-        net: The SHA-256 of the net's file.
-        near_tie: Actions whose probability is within this share of the highest were all followed.
-        sides: The number of sides, ``proven`` that of ``held`` ones.
-        positions: The number of positions on these sides in which the player had to choose;
-            symmetric positions count once if it plays symmetrically.
-        digest: The SHA-256 of the keys of these positions (``proofs.distinct``), in ascending
-            order, the highest byte of each word first.
+    All actions whose probability is within the share ``near_tie`` of the highest were followed.
+    ``positions`` is the number of positions on the sides in which the player had to choose;
+    symmetric ones count once if it plays symmetrically. ``digest`` is the SHA-256 of their keys
+    (``proofs.distinct``), in ascending order, the highest byte of each word first.
     """
 
-    game: str
-    game_params: dict[str, Any]
-    agent: str
-    net: _Hash
+    game: str  # the name of the game
+    game_params: dict[str, Any]  # its parameters
+    agent: str  # the agent's spec, without its net
+    net: _Hash  # the SHA-256 of the net's file
     near_tie: Annotated[float, Field(ge=0, lt=1)]
-    sides: _Count
+    sides: _Count  # the number of sides, ``proven`` that of ``held`` ones
     proven: _Count
     held: tuple[HeldSide, ...]
     positions: _Count
@@ -84,19 +77,12 @@ def read_certificate(path: Path) -> Certificate:
 
 @dataclass
 class Findings:
-    """The results of enumerating every reply.
+    """The results of enumerating every reply; lost sides have a shortest losing line each."""
 
-    Attributes:
-        held: Proofs of held sides.
-        refuted: Lost sides, each with a shortest losing line.
-        counted: The proofs of refuted sides that were enumerated in full.
-        visited: The number of distinct positions in which the player had to choose.
-    """
-
-    held: list[Proof] = field(default_factory=list)
-    refuted: list[tuple[Side, tuple[int, ...]]] = field(default_factory=list)
-    counted: list[Proof] = field(default_factory=list)
-    visited: int = 0
+    held: list[Proof] = field(default_factory=list)  # proofs of held sides
+    refuted: list[tuple[Side, tuple[int, ...]]] = field(default_factory=list)  # lost sides
+    counted: list[Proof] = field(default_factory=list)  # of lost sides enumerated in full
+    visited: int = 0  # the number of distinct positions in which the player had to choose
 
     @property
     def sides(self) -> list[Side]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import chosen_action
+from agents.agent import Agent, chosen_action
 from base.storage import naming_file
 from proofs.distinct import Keys, distinct, key_bits, keys_of
 from state_manager import GOES_ON, Indices, State, StateManager
@@ -27,7 +27,6 @@ from state_manager.sides import Side, after
 from state_manager.successors import successors
 
 if TYPE_CHECKING:
-    from agents.agent import Agent
     from anet.evaluator import Evaluator
     from base.cluster import Map
 
@@ -52,19 +51,15 @@ class TooManyPositionsError(ValueError):
 class PureStrategy:
     """A deterministic player.
 
-    Attributes:
-        choose: ``choose(states) -> chosen``: `[B, S]` to `[B, A]` bool, the possible actions; more
-            than one where rounding might decide between them.
-        is_symmetric: Whether it plays symmetric actions in symmetric positions.
-        batch: Positions per call of ``choose``.
-        sharing: Maps over the batches, see ``base.cluster`` and ``recorded``.
-        on_batch: Called after each batch with its number of positions in which the player moves.
+    ``choose(states) -> chosen`` maps `[B, S]` to `[B, A]` bool, the possible actions; more than one
+    where rounding might decide between them. ``on_batch`` is called after each batch with its
+    number of positions in which the player moves.
     """
 
     choose: Callable[[State], NDArray[np.bool_]]
-    is_symmetric: bool
-    batch: int = 64
-    sharing: Map = map
+    is_symmetric: bool  # whether it plays symmetric actions in symmetric positions
+    batch: int = 64  # positions per call of ``choose``
+    sharing: Map = map  # maps over the batches, see ``base.cluster`` and ``recorded``
     on_batch: Callable[[int], object] = lambda positions: None
 
     def chosen(self, states: State) -> NDArray[np.uint8]:
@@ -121,8 +116,7 @@ def greedy(net: Evaluator, sharing: Map = map) -> PureStrategy:
     """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``."""
 
     def choose(states: State) -> NDArray[np.bool_]:
-        legal = net.game.legal_mask(states)
-        policies, _ = net.evaluate_batch(states, legal, symmetric=True)
+        policies, _ = net.evaluate_batch(states, net.game.legal_mask(states), symmetric=True)
         return np.asarray(policies >= (1.0 - NEAR_TIE) * policies.max(axis=1, keepdims=True))
 
     return PureStrategy(choose, net.params.symmetric, _BATCH, sharing)
@@ -142,21 +136,13 @@ def agent_player(agent: Agent, game: StateManager) -> PureStrategy:
 
 @dataclass(frozen=True)
 class Level:
-    """The positions of one ply.
+    """The positions of one ply."""
 
-    Attributes:
-        keys: `[B, W]`, distinct, ascending.
-        parents: `[B]` int32, the place in the level before of the first position that leads here.
-        actions: `[B]` int16, the move from that position.
-        is_own: Whether the player moves, else its opponent.
-        plies_to_loss: `[B]` int32, plies to the fastest forced loss of the player, or ``NEVER``.
-    """
-
-    keys: Keys
-    parents: Numbers
-    actions: NDArray[np.int16]
-    is_own: bool
-    plies_to_loss: Numbers
+    keys: Keys  # `[B, W]`, distinct, ascending
+    parents: Numbers  # `[B]`, the place in the level before of the first position that leads here
+    actions: NDArray[np.int16]  # `[B]`, the move from that position
+    is_own: bool  # whether the player moves, else its opponent
+    plies_to_loss: Numbers  # `[B]`, to the player's fastest forced loss, or ``NEVER``
 
     @classmethod
     def new(
@@ -230,9 +216,8 @@ class Proof:
                 places[kept], places[_LOST] = np.arange(len(kept)), _LOST
                 children[:] = places[children]
                 states = states[kept]
-                level = Level.new(
-                    level.keys[kept], level.parents[kept], level.actions[kept], is_own=True
-                )
+                followed_ones = level.keys[kept], level.parents[kept], level.actions[kept]
+                level = Level.new(*followed_ones, is_own=True)
         self._count_back(moves)
         self.is_held = self.levels[0].plies_to_loss[sides_at] == NEVER
 
@@ -245,7 +230,6 @@ class Proof:
             np.minimum(np.minimum.reduceat(plies, begins), NEVER, out=below)
 
     def _level_below(self, states: State, is_own: bool) -> tuple[Level, _Moves]:
-        """Return the level below, and the moves that lead to it."""
         chosen = self._player.chosen(states) if is_own else None
         parts, total = [], 0
         for begin in range(0, len(states), _BLOCK):
@@ -262,8 +246,7 @@ class Proof:
             first = goes_on[first]
             counts = np.bincount(rows, minlength=len(followed)).astype(np.int16)
             before = (begin + rows[first]).astype(np.int32)
-            last = actions[first].astype(np.int16)
-            parts.append((counts, children, before, last, keys[first]))
+            parts.append((counts, children, before, actions[first].astype(np.int16), keys[first]))
         counts, children, parents, actions, keys = map(np.concatenate, zip(*parts, strict=True))
         first, places = distinct(keys)
         children = np.append(places.astype(np.int32), np.array([_KEPT, _LOST], np.int32))[children]
@@ -288,11 +271,8 @@ class Proof:
 
     def refuted(self) -> list[tuple[int, Indices]]:
         """Return plies, and the places there of positions in which the player can be beaten."""
-        return [
-            (ply, np.flatnonzero(level.plies_to_loss < NEVER))
-            for ply, level in enumerate(self.levels)
-            if level.is_own
-        ]
+        own = [(ply, level) for ply, level in enumerate(self.levels) if level.is_own]
+        return [(ply, np.flatnonzero(level.plies_to_loss < NEVER)) for ply, level in own]
 
     def states_at(self, ply: int, places: Indices) -> State:
         """Return the states, `[n, S]`, at some places of a ply."""

@@ -33,8 +33,7 @@ _NODES, _FEW_NODES = 500_000, 20_000
 _SEED = 20110
 _TOPP_POSITIONS = 200  # ``topp.regret_positions`` overrides it
 _GAMES = 20  # random games at most for each position wanted; small games have fewer positions
-_VALUES = np.array([0.0, 1.0, -1.0, 0.0])
-"""The value of each outcome for player 1."""
+_VALUES = np.array([0.0, 1.0, -1.0, 0.0])  # the value of each outcome for player 1
 
 
 class Regret:

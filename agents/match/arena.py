@@ -79,15 +79,9 @@ class Arena:
         """Play all games from the start with ``play_series``; see ``results``."""
         self._finished.clear()
         self._plan = self.plan()
-        play_series(
-            self.game,
-            self._plan,
-            self._finished,
-            self._cluster or workers,
-            observers,
-            self.watched,
-            lambda place: on_result(self._played(place)),
-        )
+        how = self._cluster or workers, observers, self.watched
+        own = self.game, self._plan, self._finished
+        play_series(*own, *how, lambda place: on_result(self._played(place)))
 
     @property
     def records(self) -> list[ScoredGame]:
@@ -154,12 +148,9 @@ class WonStarts(Arena):
 
     def lost(self, opponent: int) -> list[Side]:
         """Return the sides that the first contestant failed to hold against an opponent, so far."""
-        return [
-            side
-            for each in self.records
-            if opponent in each.places
-            and each.record.winner not in (side := self.sides[each.number - 1]).held
-        ]
+        games = [each for each in self.records if opponent in each.places]
+        played = [(self.sides[each.number - 1], each.record.winner) for each in games]
+        return [side for side, winner in played if winner not in side.held]
 
 
 def _contestant(given: Contestant | str | Callable[[State], int], game: StateManager) -> Contestant:

@@ -43,10 +43,8 @@ class GameInPlay:
             observer.on_game_start(self.title, self._players, self.state)
         for action in self.opening:
             if self.is_over:
-                raise IllegalActionError(
-                    f"opening: expected at most {len(self._actions)} actions, because the game is "
-                    f"then over, got {list(self.opening)}"
-                )
+                most = f"at most {len(self._actions)} actions, because the game is then over"
+                raise IllegalActionError(f"opening: expected {most}, got {list(self.opening)}")
             self._make(action, "opening", None)
 
     @property

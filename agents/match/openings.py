@@ -50,11 +50,8 @@ def iterate_openings(
     for _ in range(_MAX_LENGTH):
         longer: list[tuple[Opening, State]] = []
         # Drawn, not spawned: spawning would change the caller's seed sequence.
-        seeds = rng.integers(2**63, size=len(shorter)).tolist()
-        extensions = [
-            _extensions(game, *each, np.random.default_rng(each_seed))
-            for each, each_seed in zip(shorter, seeds, strict=True)
-        ]
+        rngs = map(np.random.default_rng, rng.integers(2**63, size=len(shorter)).tolist())
+        extensions = [_extensions(game, *old, own) for old, own in zip(shorter, rngs, strict=True)]
         one_of_each_in_turn = chain.from_iterable(zip_longest(*extensions))
         for opening, state in filter(None, one_of_each_in_turn):
             if state.tobytes() not in positions:

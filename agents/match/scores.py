@@ -169,9 +169,8 @@ def results_of(
         records[frozenset(game.places)].append(game.record)
         if game.winner is not None:
             wins[game.winner, sum(game.places) - game.winner] += 1
-        for place, effort, moves in zip(
-            game.places, game.record.efforts, game.record.judged, strict=True
-        ):
+        of_both = zip(game.places, game.record.efforts, game.record.judged, strict=True)
+        for place, effort, moves in of_both:
             efforts[place].append(effort)
             judged[place] += [] if moves is None else [moves]
     present = sorted(efforts)

@@ -78,8 +78,7 @@ def with_overrides(params: Params, overrides: Sequence[str]) -> Params:
     """Return parameters of the same game with overrides; a ``ParamsError`` if one is wrong."""
     game = params.game
     same = SimpleNamespace(names=lambda: [game.name], schema=lambda name: type(game.options))
-    document = parse(dump_params(params), lambda line: "parameters")
-    return _resolve(document, overrides, same)
+    return _resolve(parse(dump_params(params), lambda line: "parameters"), overrides, same)
 
 
 def _read(path: Path) -> tuple[Given, str]:
@@ -103,10 +102,8 @@ def _read(path: Path) -> tuple[Given, str]:
 def _sections(document: Given, games: GameSchemas) -> _Sections:
     given, source = {} if document.value is None else document.value, document.where
     if not isinstance(given, dict):
-        raise ParamsError(
-            f"{source}: expected the sections {one_of(TOP_KEYS, 'and')}, "
-            f"got {show_value(document.plain)}"
-        )
+        expected, got = f"the sections {one_of(TOP_KEYS, 'and')}", show_value(document.plain)
+        raise ParamsError(f"{source}: expected {expected}, got {got}")
     for name, item in given.items():
         if name not in TOP_KEYS:
             raise ParamsError(f"{item.where}: {unknown_key('', name, TOP_KEYS, games)}")
@@ -115,9 +112,8 @@ def _sections(document: Given, games: GameSchemas) -> _Sections:
         item = given.get(name, Given(None, source))
         keys = {} if item.value is None else item.value
         if not isinstance(keys, dict):
-            raise ParamsError(
-                f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
-            )
+            got = show_value(item.plain)
+            raise ParamsError(f"{item.where}: {name}: expected a section of keys, got {got}")
         kept = {key: each for key, each in keys.items() if not _is_gone(f"{name}.{key}", each)}
         sections[name] = kept, item.where
     return sections
@@ -173,10 +169,8 @@ def _parse_override(word: str, games: GameSchemas) -> tuple[str, str, Given]:
     if section in ROOT_KEYS:
         raise ParamsError(f"{COMMAND_LINE}: expected {section}=value, got {show_value(word)}")
     if not section and key in SECTIONS:
-        raise ParamsError(
-            f"{COMMAND_LINE}: expected {key}.key=value for each key, such as "
-            f"{_spelled_out(key, text)}, got {show_value(word)}"
-        )
+        expected = f"{key}.key=value for each key, such as {_spelled_out(key, text)}"
+        raise ParamsError(f"{COMMAND_LINE}: expected {expected}, got {show_value(word)}")
     value = parse(text, lambda line: f"{COMMAND_LINE}: {name.strip()}").value
     # On a command line a mapping needs braces; without them, ``host=::`` is a text.
     if isinstance(value, dict) and not text.lstrip().startswith("{"):

@@ -146,10 +146,9 @@ def choices(field: FieldInfo) -> list[str]:
 
 
 def _json_schema(field: FieldInfo) -> Mapping[str, Any]:
-    fields: dict[str, Any] = {"same": (field.annotation, field)}
-    schema: dict[str, Any] = create_model("Shown", **fields).model_json_schema()["properties"][
-        "same"
-    ]
+    same: Any = (field.annotation, field)
+    shown = create_model("Shown", same=same)
+    schema: dict[str, Any] = shown.model_json_schema()["properties"]["same"]
     return schema
 
 

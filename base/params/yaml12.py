@@ -121,10 +121,8 @@ def _given(node: yaml.Node, where: Where, path: str) -> Given:
     if tag == "str":
         return Given(_text(value, place), place)
     if len(value) > _LONGEST_NUMBER:
-        raise ParamsError(
-            f"{place}: expected a number of at most {_LONGEST_NUMBER} characters, "
-            f"got one of {len(value)}"
-        )
+        most = f"a number of at most {_LONGEST_NUMBER} characters"
+        raise ParamsError(f"{place}: expected {most}, got one of {len(value)}")
     return Given(_CORE_SCHEMA[tag][1](value), place)
 
 
@@ -177,7 +175,5 @@ def dump_params(params: Params) -> str:
     content = params.model_dump()
     game = content["game"]
     content["game"] = {"name": game.pop("name"), **game.pop("options"), **game}
-    return "\n".join(
-        yaml.dump({name: value}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
-        for name, value in content.items()
-    )
+    how: Any = {"Dumper": _Dumper, "sort_keys": False, "allow_unicode": True, "width": 100}
+    return "\n".join(yaml.dump({name: value}, **how) for name, value in content.items())

@@ -8,12 +8,8 @@ import stat
 
 # Without O_NONBLOCK, an idle pipe would block; without O_BINARY, Windows would convert line ends.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_KINDS = {
-    stat.S_IFDIR: "a folder",
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
+_DEVICES = dict.fromkeys((stat.S_IFCHR, stat.S_IFBLK), "a device")
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", **_DEVICES}
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel = 3
 _SHORT.maxlist = _SHORT.maxtuple = 100

@@ -79,22 +79,20 @@ def draw_cells(
         quarter = [(right * x, middle + up * y) for x, y in corners]
         axes.add_patch(Polygon(quarter, facecolor=look_of(game, player).colour, edgecolor="none"))
     cells = [_HEXAGON + center for center in centers]
-    axes.add_collection(
-        PolyCollection(cells, facecolors=faces, edgecolors=CELL_EDGE, linewidths=0.9 * pen)
-    )
+    drawn = PolyCollection(cells, facecolors=faces, edgecolors=CELL_EDGE, linewidths=0.9 * pen)
+    axes.add_collection(drawn)
     if path:
         width = 44 / len(board)
         axes.plot(*centers[path].T, color=GOLD, linewidth=width, solid_capstyle="round", zorder=2)
     stones = np.flatnonzero(board).tolist()
-    axes.add_collection(
-        PatchCollection(
-            [Circle(centers[cell], 0.38) for cell in stones],
-            facecolors=[look_of(game, int(board.flat[cell])).colour for cell in stones],
-            edgecolors=[GOLD if cell in path else "#00000055" for cell in stones],
-            linewidths=[pen * (2.2 if cell in path else 0.8) for cell in stones],
-            zorder=3,
-        )
+    discs = PatchCollection(
+        [Circle(centers[cell], 0.38) for cell in stones],
+        facecolors=[look_of(game, int(board.flat[cell])).colour for cell in stones],
+        edgecolors=[GOLD if cell in path else "#00000055" for cell in stones],
+        linewidths=[pen * (2.2 if cell in path else 0.8) for cell in stones],
+        zorder=3,
     )
+    axes.add_collection(discs)
     glints = [Circle(centers[cell] + (-0.12, 0.13), 0.09) for cell in stones]
     axes.add_collection(PatchCollection(glints, facecolors=_GLINT, edgecolors="none", zorder=4))
     if last is not None:

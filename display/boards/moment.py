@@ -116,9 +116,8 @@ class GameView:
         if self.game.winner(self.state) == self.winner:
             return f"{winner} wins in {in_moves}"
         how = _ENDINGS.get(self.ending)
-        return (
-            f"{winner} wins after {in_moves}{f': {loser} {how}' if how else ', not on the board'}"
-        )
+        why = f": {loser} {how}" if how else ", not on the board"
+        return f"{winner} wins after {in_moves}{why}"
 
     def _named(self, player: int) -> str:
         name = self.players[player - 1]

@@ -21,16 +21,8 @@ from matplotlib.transforms import ScaledTranslation, Transform
 from PIL import Image
 
 from base.storage import atomic_path
-from display.boards.board_picture import (
-    HEAT,
-    SCALE,
-    board_extent,
-    draw_cells,
-    draw_heap,
-    draw_ledge,
-    write_names,
-    write_shares,
-)
+from display.boards import board_picture as parts
+from display.boards.board_picture import HEAT, SCALE
 from display.boards.cells import board_of, cell_centers, row_layout
 from display.boards.moment import GameView
 from display.boards.palette import CELL, CELL_ON_PATH, FAINT, INK, PAPER, look_of, player_name
@@ -74,15 +66,15 @@ def draw_board(axes: Axes, view: GameView) -> None:
             for cell in range(board.size)
         ]
         inches = _WIDTH / (limits[1] - limits[0])  # of a cell
-        draw_cells(axes, game, state, faces, inches, view.landed, path)
+        parts.draw_cells(axes, game, state, faces, inches, view.landed, path)
         letters, size_of_names = 15 * inches, min(13.0, max(7.0, 15 * inches))
         if game.drawing.is_hexagonal:
             letters, size_of_names = max(6.0, 60 / len(board)), max(7.0, 13 - len(board) / 2.5)
-        write_shares(axes, shares, cell_centers(game), letters)
-        write_names(axes, view.coordinates, size_of_names)
+        parts.write_shares(axes, shares, cell_centers(game), letters)
+        parts.write_names(axes, view.coordinates, size_of_names)
     else:
         layout = row_layout(game.drawing.kind, board.size)
-        (draw_heap if game.drawing.kind == "heap" else draw_ledge)(axes, layout, board)
+        (parts.draw_heap if game.drawing.kind == "heap" else parts.draw_ledge)(axes, layout, board)
     fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(view.title)))
     axes.set_title(view.title, color=INK, fontsize=fontsize, fontweight="bold", pad=10)
     _draw_players(axes, view)
@@ -164,7 +156,7 @@ def enlarge(figure: Figure, *, right: float = 0.0, above: float = 0.0, below: fl
 def _area(game: StateManager) -> tuple[tuple[float, float], tuple[float, float, float, float]]:
     """The board's width and height in inches, and the left, right, low and high end of its axes."""
     if game.drawing.has_board:
-        left, right, low, high = board_extent(game, named=True)
+        left, right, low, high = parts.board_extent(game, named=True)
         width = _WIDTH
         cell = min(_LARGEST_CELL, _WIDTH / (right - left), _HIGHEST / (high - low))
         height = cell * (high - low)

@@ -131,8 +131,7 @@ class SearchSteps:
     @cached_property
     def node_names(self) -> list[str]:
         """The move that leads to each node; ``root`` for the root."""
-        nodes = self.recording.nodes
-        return ["root", *(self.name(node.action) for node in nodes[1:])]
+        return ["root", *(self.name(node.action) for node in self.recording.nodes[1:])]
 
     def words(self, number: int) -> list[str]:
         """Return lines that say what happens in a step, with formulas and their numbers."""

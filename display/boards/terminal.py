@@ -5,7 +5,7 @@ the nearest to our red is yellow.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -70,12 +70,6 @@ own colour in reverse video, since yellow is brown on some terminals.
 _COLUMNS = {"256": 1, "standard": 2, "windows": 2}
 
 
-def styles_of(console: Console) -> Mapping[str, str]:
-    """Return the style of each role of ``display.boards.board_text``."""
-    column = _COLUMNS.get(console.color_system or "", 0)
-    return {role: styles[column] for role, styles in _STYLES.items()}
-
-
 class TerminalBoard(NamedTuple):
     """A moment of a game that ``rich`` can print."""
 
@@ -100,7 +94,8 @@ class BoardLayout:
         self._width = options.max_width
         self._room = math.inf if options.height is None else options.height
         self._glyphs = UNICODE if console.encoding.lower().startswith("utf") else ASCII
-        self._styles = styles_of(console)
+        column = _COLUMNS.get(console.color_system or "", 0)
+        self._styles = {role: styles[column] for role, styles in _STYLES.items()}
 
     @property
     def board_size(self) -> tuple[int, int]:
@@ -201,12 +196,10 @@ class BoardLayout:
         for row in rows:
             runs: list[tuple[str, str]] = []
             for text, style in ((text, self._styles[role]) for text, role in row):
-                before = runs[-1][1] if runs else None
+                before = runs[-1][1] if runs else ""
                 # A blank keeps the style before it if only the colour of its text would differ.
-                same = (
-                    before is not None and before.partition(" on ")[2] == style.partition(" on ")[2]
-                )
-                if before is not None and (before == style or (text.isspace() and same)):
+                same = before.partition(" on ")[2] == style.partition(" on ")[2]
+                if runs and (before == style or (text.isspace() and same)):
                     runs[-1] = runs[-1][0] + text, before
                 else:
                     runs.append((text, style))

@@ -84,7 +84,6 @@ class KeyListener:
     if sys.platform == "win32":
 
         def _read(self) -> list[str] | None:
-            """Return the keys of a moment."""
             import msvcrt
 
             keys = []

@@ -128,9 +128,9 @@ class Screen:
         """Write lines, broken between words but not in paths; control characters are shown."""
         shown = [printable(line, _LONGEST_LINE) for line in lines]
         if self.live:
-            width = self.console.width
-            shown = [line if os.sep in line else fill(line, width) for line in shown]
-        self.write(Text("\n".join(shown)))
+            shown = [line if os.sep in line else fill(line, self.console.width) for line in shown]
+        if shown:
+            self.write(Text("\n".join(shown)))
 
     def start_progress(self, description: str, total: int) -> None:
         """Start a progress bar, ending the one before."""
@@ -201,15 +201,13 @@ class _Times(ProgressColumn):
 
 def _times(task: Task) -> str:
     elapsed = _clock(task.finished_time if task.finished else task.elapsed)
-    is_over = task.finished or task.stop_time is not None
-    remaining = None if is_over else task.time_remaining
+    remaining = None if task.finished or task.stop_time is not None else task.time_remaining
     return elapsed if remaining is None else f"{elapsed}, {_clock(remaining)} left"
 
 
 def _clock(seconds: float | None) -> str:
     """Seconds as 0:42, 12:05 or 1:02:03."""
-    whole = round(seconds or 0)
-    minutes, rest = divmod(whole, 60)
+    minutes, rest = divmod(round(seconds or 0), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 

@@ -38,10 +38,8 @@ class StepView(NamedTuple):
         """
         recording, view = self.steps.recording, self.steps.view(self.number)
         width, process = options.max_width, recording.steps[self.number].process
-        processes = [
-            Text(f"{number} {name}", _HERE if number == process else "dim")
-            for number, name in enumerate(PROCESSES, start=1)
-        ]
+        numbered = enumerate(PROCESSES, start=1)
+        processes = [Text(f"{n} {name}", _HERE if n == process else "dim") for n, name in numbered]
         title, source = Text(view.title, "bold"), Text(recording.sources[process - 1], "dim")
         lines = [flow([Text(words)], width, console) for words in self.steps.words(self.number)]
         words, now = [*chain(*lines)], flow([title, processes[process - 1]], width, console)
@@ -53,10 +51,8 @@ class StepView(NamedTuple):
             (now, lines[0] + lines[-1] * (len(lines) > 1)),
             (now, []),
         )
-        rooms = [
-            10**6 if options.height is None else options.height - len(above) - len(below)
-            for above, below in arrangements
-        ]
+        height = 10**6 if options.height is None else options.height
+        rooms = [height - len(above) - len(below) for above, below in arrangements]
         bare = replace(view, title="")
         columns, needed = BoardLayout(bare, console, options).board_size
         chosen = next((place for place, room in enumerate(rooms) if room >= needed), 0)

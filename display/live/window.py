@@ -88,10 +88,8 @@ class WindowDisplay(Display):
             figure.show()
         except Exception as error:
             # Toolkits raise errors of their own classes where there is no screen.
-            why = " ".join(str(error).split())
-            raise DisplayError(
-                f"no window can be opened ({why}): use display.mode=terminal or display.mode=file"
-            ) from error
+            why, other = " ".join(str(error).split()), "display.mode=terminal or display.mode=file"
+            raise DisplayError(f"no window can be opened ({why}): use {other}") from error
         self._figure, self._axes = new_board_figure(self.game, figure)
         canvas: Any = figure.canvas
         # Matplotlib's own keys: q would close the window, and others change the view.

@@ -112,11 +112,9 @@ def plot_temperatures(
     shown = [heat_maps[index] for index in chosen]
     game, bars = shown[0][1].game, shown[0][1].bars
     board = min(PAGE / len(shown) - 0.15, _WIDEST_MAP)
-    maps_height = heat_map_height(game, board, bars, named=False) + (
-        1.1 if game.drawing.has_board else 0.6
-    )
-    height = 0.4 + maps_height + PANEL
-    figure = new_figure(title, PAGE, height, subtitle, printed=True)
+    words = 1.1 if game.drawing.has_board else 0.6  # inches
+    maps_height = heat_map_height(game, board, bars, named=False) + words
+    figure = new_figure(title, PAGE, 0.4 + maps_height + PANEL, subtitle, printed=True)
     parts: Any = figure.subfigures(2, 1, height_ratios=[maps_height, PANEL])
     above, below = parts
     maps = above.subplots(1, len(shown), squeeze=False)[0]

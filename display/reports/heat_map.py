@@ -16,18 +16,8 @@ from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from display.boards.board_picture import (
-    HEAT,
-    SCALE,
-    board_extent,
-    cell_box,
-    cell_outline,
-    draw_cells,
-    ink_on,
-    write,
-    write_names,
-    write_shares,
-)
+from display.boards import board_picture as parts
+from display.boards.board_picture import HEAT, SCALE, write
 from display.boards.cells import Coordinates, board_of, cell_centers, cells_of_move, percent
 from display.boards.palette import CELL, CELL_EDGE, COPPER, FAINT, GOLD, INK, PEBBLE
 from state_manager import StateManager
@@ -74,7 +64,7 @@ def heat_map_height(game: StateManager, width: float, bars: int, *, named: bool)
     """Return the height in inches of a heat map; for the arguments see ``draw_heat_map``."""
     if not game.drawing.has_board:
         return _BAR_INCHES * bars
-    left, right, low, high = board_extent(game, named=named)
+    left, right, low, high = parts.board_extent(game, named=named)
     return width * (high - low) / (right - left)
 
 
@@ -90,7 +80,7 @@ def draw_heat_map(
     game, state, policy = heat_map.game, heat_map.state, heat_map.policy
     if not game.drawing.has_board:
         return _draw_bars(axes, heat_map, bars)
-    diamond, extent = game.drawing.is_hexagonal, board_extent(game, named=names is not None)
+    diamond, extent = game.drawing.is_hexagonal, parts.board_extent(game, named=names is not None)
     cell = width / (extent[1] - extent[0])
     legal = game.legal_actions(state).tolist()
     moves = {action: list(cells_of_move(game, state, action)) for action in legal}
@@ -105,27 +95,28 @@ def draw_heat_map(
     _hide_frame(axes)
     axes.set_aspect("equal")
     ring, pen = last_cell if diamond else None, min(1.0, 2.6 * cell)
-    draw_cells(axes, game, state, HEAT(SCALE(heat)), cell, ring, pen=pen)
+    parts.draw_cells(axes, game, state, HEAT(SCALE(heat)), cell, ring, pen=pen)
     if last_cell is not None and not diamond:
-        axes.add_patch(cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False))
+        rim = parts.cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False)
+        axes.add_patch(rim)
     if set_on_cells:
-        edge = cell_outline(game, moves[heat_map.first_choice][0], 0.9)
+        edge = parts.cell_outline(game, moves[heat_map.first_choice][0], 0.9)
         _mark_first_choice(axes.add_patch(edge), max(0.9, (6 if diamond else 5) * cell))
         letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * POINTS)
         if letters >= SMALLEST_LETTERS:
             shown = {n: share for n, share in enumerate(heat.tolist()) if share >= 0.005}
-            write_shares(axes, shown, centers, letters)
+            parts.write_shares(axes, shown, centers, letters)
         for action in heat_map.best_actions:
             place = moves[action][0]
             x, y = centers[place] - (0.0, 0.33)
             size = max(2.4, 14 * cell)
-            axes.plot(x, y, ".", color=ink_on(heat[place]), markersize=size, mew=0, zorder=8)
+            axes.plot(x, y, ".", color=parts.ink_on(heat[place]), markersize=size, mew=0, zorder=8)
     else:
         for action in sorted(moves, key=lambda action: policy[action]):
             _draw_arrow(axes, heat_map, action, centers[moves[action]], cell)
     if names is not None:
         letters = (26 if diamond else 18) * cell
-        write_names(axes, names, min(7.0, max(SMALLEST_LETTERS, letters)))
+        parts.write_names(axes, names, min(7.0, max(SMALLEST_LETTERS, letters)))
     axes.axis(extent)
 
 

@@ -35,15 +35,13 @@ def plot_opening_map(path: Path, names: Coordinates, record: Mapping[str, Any]) 
     if not game.drawing.has_board or any(len(each) != 1 for each in cells):
         return
     places = [cell for (cell,) in cells]
-    left, right, low, high = board_extent(game, named=True)
-    height = _ABOVE + (_WIDTH / 2) * (high - low) / (right - left)
+    left, end, low, high = board_extent(game, named=True)
+    height = _ABOVE + (_WIDTH / 2) * (high - low) / (end - left)
     wrong = [place for place, is_wrong in zip(places, given["wrong"], strict=True) if is_wrong]
     title = f"First moves of {player_name(game, 1)}, after {record['episode']} episodes"
-    subtitle = (
-        f"{len(places) - len(wrong)} of {len(places)} right; golden edges: wrong.   "
-        "A cell has the colour of the winner after that move"
-        f"{'' if all(given['true']) else ', 0 is a draw'}."
-    )
+    right = f"{len(places) - len(wrong)} of {len(places)} right; golden edges: wrong."
+    colours = "A cell has the colour of the winner after that move"
+    subtitle = f"{right}   {colours}{'' if all(given['true']) else ', 0 is a draw'}."
     figure = new_figure(title, _WIDTH, height, subtitle)
     rims = withStroke(linewidth=5.5, foreground=PAPER)
     both = zip(figure.subplots(1, 2), ("thinks", "true"), ("The net thinks", "True"), strict=True)
@@ -62,9 +60,8 @@ def plot_opening_map(path: Path, names: Coordinates, record: Mapping[str, Any]) 
 def plot_first_stones(path: Path, sizes: Sequence[int]) -> None:
     """Save the maps of first stones of boards of Hex as a PNG file, whole or not at all."""
     title = "First stones: red should be swapped, black not"
-    subtitle = (
-        "Red's chances after its first stone, in percent; without a number, the winner is certain"
-    )
+    chances = "Red's chances after its first stone, in percent"
+    subtitle = f"{chances}; without a number, the winner is certain"
     figure = new_figure(title, _SHEET_WIDTH, _SHEET_HEIGHT, subtitle)
     rows = -(-len(sizes) // _COLUMNS)
     for axes, size in zip(figure.subplots(rows, _COLUMNS).flat, sizes, strict=False):

@@ -63,9 +63,8 @@ def plot_positions(path: Path, game: StateManager, comparisons: Sequence[Compari
     heights = [*[_ROW] * barred, height, height]  # of the rows of a block
     whole = rows * (sum(heights) + 4 * _LINE) + 2 * _LINE + (0.0 if barred else _COLOUR_BAR)
     figure = new_figure("", width, whole, printed=True)
-    grid = figure.subplots(
-        len(heights) * rows, columns, squeeze=False, height_ratios=heights * rows
-    )
+    ratios = heights * rows
+    grid = figure.subplots(len(ratios), columns, squeeze=False, height_ratios=ratios)
     for place in range(rows * columns):
         block, column = divmod(place, columns)
         axes = grid[block * len(heights) : (block + 1) * len(heights), column]

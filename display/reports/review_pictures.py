@@ -40,19 +40,16 @@ def plot_mistake(
     after = game.child_state(move.state, move.action)
     by = "" if move.exact else " (by a search)"
     better, answers = names.some(move.better), names.numbered(move.line, move.ply)
-    words = [
-        [f"{_CROSS}  played: {names.move(move.action)}"],
-        _wrapped(f"the answer{by}:", " ", answers) if answers else [],
-    ]
+    refutation = _wrapped(f"the answer{by}:", " ", answers) if answers else []
+    words = [[f"{_CROSS}  played: {names.move(move.action)}"], refutation]
     words[0] += _wrapped(f"●  better{by}:", ", ", better)
     figure, left = new_board_figure(game)
     below = _LINE_INCHES * (1 + max(map(len, words)))
     enlarge(figure, right=figure.get_figwidth(), below=below)
     x, y, across, up = left.get_position().bounds
     right = figure.add_axes((x + 0.5, y, across, up))
-    before = GameView(
-        game, move.state, f"before move {move.ply}", players, 0, last_action, letters=letters
-    )
+    title = f"before move {move.ply}"
+    before = GameView(game, move.state, title, players, 0, last_action, letters=letters)
     draw_board(left, before)
     winner = game.winner(after)
     title = "after it" + ("" if winner else f", {player_name(game, game.to_play(after))} answers")
@@ -75,8 +72,7 @@ def plot_game(path: Path, game: StateManager, moves: Sequence[ReviewedMove], tit
     figure = new_figure("Who was winning", 8.0, 3.6, title)
     axes = figure.add_subplot()
     style_axes(axes)
-    verdicts = [moves[0].before, *(move.after for move in moves)]
-    for ply, verdict in enumerate(verdicts):
+    for ply, verdict in enumerate([moves[0].before, *(move.after for move in moves)]):
         colour = look_of(game, 1 if verdict.value > 0 else 2).ink
         axes.bar(ply, verdict.value, color=colour, alpha=1.0 if verdict.exact else 0.4)
     for move in moves:
@@ -87,9 +83,8 @@ def plot_game(path: Path, game: StateManager, moves: Sequence[ReviewedMove], tit
     axes.set_ylim(-1.05, 1.05)
     axes.set_yticks([-1, 0, 1], [player_name(game, 2), "", player_name(game, 1)])
     axes.locator_params(axis="x", integer=True)
-    axes.set_xlabel(
-        f"moves made   (full: the judge, pale: a search; {_CROSS}: a mistake)", color=INK
-    )
+    legend = f"full: the judge, pale: a search; {_CROSS}: a mistake"
+    axes.set_xlabel(f"moves made   ({legend})", color=INK)
     save_figure(figure, path)
 
 

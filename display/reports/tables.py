@@ -233,12 +233,8 @@ def review_so_far(names: Coordinates, moves: Sequence[ReviewedMove], plies: int)
         f"{move.ply}. {names.move(move.action)} {move.loss:.0f} %{_SIGNS[move.grade]}"
         for move in costliest(moves)
     ]
-    lines = (
-        f"{player_name(names.game, 1)}'s chances",
-        "".join(bars),
-        f"costliest: {', '.join(dear)}",
-    )
-    return Text("\n".join(lines))
+    chances = f"{player_name(names.game, 1)}'s chances"
+    return Text(f"{chances}\n{''.join(bars)}\ncostliest: {', '.join(dear)}")
 
 
 def milliseconds(seconds: float | None) -> str:

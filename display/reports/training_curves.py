@@ -11,21 +11,15 @@ from numpy.typing import NDArray
 from base.storage import flattened
 from display.boards.palette import BLUE, OCHRE, RED
 
+_LOSS = {"loss": ("loss", RED), "entropy": ("entropy of the targets: no loss is lower", BLUE)}
+_REGRET = {"regret": ("won positions thrown away", RED)}
+_OPENINGS = {"openings_wrong": ("first moves misjudged", BLUE)}
 PANELS: tuple[tuple[str, dict[str, tuple[str, str]]], ...] = (
-    (
-        "cross-entropy (nats)",
-        {"loss": ("loss", RED), "entropy": ("entropy of the targets: no loss is lower", BLUE)},
-    ),
+    ("cross-entropy (nats)", _LOSS),
     ("loss of the critic", {"value_loss": ("value loss", OCHRE)}),
     ("agreement with the search", {"accuracy": ("same best move as the search", BLUE)}),
     ("wins against the old net", {"win_fraction": ("share of the new net", OCHRE)}),
-    (
-        "mistakes of cached nets",
-        {
-            "regret": ("won positions thrown away", RED),
-            "openings_wrong": ("first moves misjudged", BLUE),
-        },
-    ),
+    ("mistakes of cached nets", _REGRET | _OPENINGS),
 )
 """The panels: for each key of a record, the name and the colour of its curve."""
 

@@ -113,9 +113,7 @@ async def play_series(
         series.played += 1
         on_game(series, played)
         starter = 3 - starter
-    stats = [
-        (unique_id, player, wins[player - 1], wins[2 - player]) for unique_id, player in player_map
-    ]
+    stats = [(each, player, wins[player - 1], wins[2 - player]) for each, player in player_map]
     await series.tell("series_over", stats=stats)
 
 

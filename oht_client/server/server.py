@@ -42,8 +42,7 @@ class OHTServer:
             raise AddressError(f"oht_server.host: expected {expected}, got {got}")
         self._tell = tell
         self._executor = ThreadPoolExecutor(params.play.workers, "opponents")
-        game = make_game("hex", size=params.oht.board_size)
-        opponents = Opponents(game, params, self._executor)
+        opponents = Opponents(make_game("hex", size=params.oht.board_size), params, self._executor)
         self.certificate, key = ensure_certificate(folder)
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(self.certificate, key)

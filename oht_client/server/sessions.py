@@ -78,10 +78,8 @@ class Sessions:
         starter, on_game = self._params.first_starter, partial(self._keep_game, event)
         with self._keeping_if_stopped(result):
             async for series in play_tournament(self._game, result, schedule, starter, on_game):
-                self._tell(
-                    f"{name} as player {series.player} against {series.opponent}:"
-                    f" {series.wins} won, {series.losses} lost"
-                )
+                counts = f"{series.wins} won, {series.losses} lost"
+                self._tell(f"{name} as player {series.player} against {series.opponent}: {counts}")
         early = client.fault is not None and result.played < _FORGIVEN_GAMES
         if official and early and not is_text:
             account.attempts_left += 1
@@ -116,20 +114,18 @@ class Sessions:
             for result in results:
                 result.stopped = True
                 self._archive.add("results.jsonl", result.to_json())
-                self._tell(
-                    f"{result.client.name}: the {result.event.kind} tournament is ended after"
-                    f" {result.games} of {counted(result.num_games, 'game')}, {result.wins} won"
-                )
+                games = f"{result.games} of {counted(result.num_games, 'game')}, {result.wins} won"
+                ended = f"the {result.event.kind} tournament is ended after {games}"
+                self._tell(f"{result.client.name}: {ended}")
             raise
 
     async def _conclude(self, result: ClientResult) -> None:
         self._archive.add("results.jsonl", result.to_json())
         client = result.client
-        self._tell(
-            f"{client.name}: {counted(result.games, 'game')}, {result.wins} won,"
-            f" {counted(client.illegal_actions, 'illegal action')}, score {result.score}"
-            + (f" ({result.left})" if result.left else "")
-        )
+        games = f"{counted(result.games, 'game')}, {result.wins} won"
+        illegal = counted(client.illegal_actions, "illegal action")
+        left = f" ({result.left})" if result.left else ""
+        self._tell(f"{client.name}: {games}, {illegal}, score {result.score}{left}")
         if client.fault is None:
             await client.say("tournament_over", score=result.score)
 

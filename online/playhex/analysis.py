@@ -1,7 +1,5 @@
 """Analyses of games, in a process of low priority, so that no move waits for them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time
@@ -15,8 +13,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from agents import AgentSpec, make_agent
-from agents.agent import Agent
+from agents import Agent, AgentSpec, make_agent
 from agents.position_searches import searches_of_positions
 from analysis import Known, ReviewedMove, Reviewer, Verdict
 from base.cluster import process_pool
@@ -208,6 +205,5 @@ def _white(value: float) -> float:
 
 @lru_cache(maxsize=8)
 def _reviewing(game: StateManager) -> Agent:
-    """Return the agent whose searches review the games of a board."""
     simulations = _SIMULATIONS[game.board_shape[0] > _LARGE_BOARD]
     return make_agent(AgentSpec("best").with_options(simulations=simulations), game)

@@ -1,7 +1,5 @@
 """``Bots``: the moves of named agents for many games at once, each in its time."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time
@@ -28,14 +26,11 @@ from state_manager import State, StateManager
 Tell = Callable[[str], object]
 _MOST_SEARCHES, _MOST_SIMULATIONS = 64, 10_000_000
 """At once; games beyond these wait, and get the net's first choice at the end of their time."""
-_LEAVES = 16
-"""Leaves that wait in all games together, and at least one in each."""
+_LEAVES = 16  # leaves that wait in all games together, and at least one in each
 _JUDGED = 8
 """Games at once in which the judge is asked before the search; it takes turns of 10 ms or more."""
-_MEGABYTES = 1.0
-"""For the tree of a game, for each second of a move: 12,500 simulations."""
-_MOST_NETS = 6
-"""Prepared ones, of some 100 MB each."""
+_MEGABYTES = 1.0  # for the tree of a game, for each second of a move: 12,500 simulations
+_MOST_NETS = 6  # prepared ones, of some 100 MB each
 _GRACE, _GAME_SECONDS = 0.1, 0.005
 """Seconds after its time in which a search still counts; by which each other game shortens it."""
 _COMMON_SIZES = 11, 13, 14

@@ -1,18 +1,12 @@
 """Histories of PlayHex: cells, ``swap-pieces`` and ``pass``; black is player 1, and begins."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from base.storage import excerpt
 from formats.sgf import action_of
-from state_manager import make_game
-from state_manager.errors import IllegalActionError
-
-if TYPE_CHECKING:
-    from state_manager import State, StateManager
+from state_manager import IllegalActionError, State, StateManager, make_game
 
 SIZES = range(3, 20)
 """The boards that are played, of 1 to 53 rows."""

@@ -1,7 +1,5 @@
 """The server at the address ``HEX_AI_API``: it answers PlayHex, or passes its requests on."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time
@@ -13,7 +11,7 @@ from http.client import HTTPConnection, HTTPException
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
@@ -40,17 +38,13 @@ _STATUS = {
 _History = Annotated[str, Field(max_length=20_000)]
 
 
-class _Asked(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-
-class _Game(_Asked):
+class _Game(BaseModel, strict=True):
     size: Annotated[int, Field(ge=1, le=1000)]
     movesHistory: _History
     swapRule: bool = False
 
 
-class _AI(_Asked):
+class _AI(BaseModel, strict=True):
     engine: Annotated[str, Field(max_length=100)]
     seconds: Annotated[float, Field(gt=0, le=60)] | None = None
     resign: bool = False
@@ -58,7 +52,7 @@ class _AI(_Asked):
     treeSearch: bool = True
 
 
-class _Move(_Asked):
+class _Move(BaseModel, strict=True):
     game: _Game
     ai: _AI
 
@@ -67,7 +61,7 @@ class _PlayedMove(_Game):
     move: Annotated[str, Field(max_length=20)]
 
 
-class _Position(_Asked):
+class _Position(BaseModel, strict=True):
     size: Annotated[int, Field(ge=SIZES[0], le=SIZES[-1])]
     color: Literal["black", "white"]
     black: _History = ""
@@ -75,11 +69,7 @@ class _Position(_Asked):
 
 
 class Desk:
-    """Answers what PlayHex asks, over HTTP or for a worker.
-
-    Attributes:
-        bots, analyst: Who answers.
-    """
+    """Answers what PlayHex asks, over HTTP or for a worker, by its ``bots`` and ``analyst``."""
 
     def __init__(
         self, bots: Mapping[str, Bot], seconds: float, resigns: bool, another: str, tell: Tell

@@ -44,11 +44,9 @@ class SharedEvaluator(Evaluator):
         if symmetric:
             return self._inner.evaluate_batch(states, legal, symmetric)
         share = self._most if self._waiting else -(-len(states) // available_cores())
-        rows = range(0, len(states), share := min(max(share, _LEAST), self._most))
-        parts = [
-            _Part(states[at : at + share].copy(), legal[at : at + share].copy(), Future())
-            for at in rows
-        ]
+        begins = range(0, len(states), share := min(max(share, _LEAST), self._most))
+        cuts = [slice(begin, begin + share) for begin in begins]
+        parts = [_Part(states[cut].copy(), legal[cut].copy(), Future()) for cut in cuts]
         for part in parts:
             self._waiting.append(part)
             self._threads.submit(self._evaluate_waiting)
@@ -68,7 +66,6 @@ class SharedEvaluator(Evaluator):
         return self._inner.rollout_policy(epsilon)
 
     def _evaluate_waiting(self) -> None:
-        """Evaluate a batch of parts that wait, if any."""
         parts, size = list[_Part](), 0
         with self._lock:
             while self._waiting and size + len(self._waiting[0].states) <= self._most:
@@ -78,9 +75,8 @@ class SharedEvaluator(Evaluator):
             return
         try:
             rows = np.arange(max(_LEAST, 1 << (size - 1).bit_length())) % size
-            states, legal = (
-                np.concatenate(each)[rows] for each in list(zip(*parts, strict=True))[:2]
-            )
+            states = np.concatenate([each.states for each in parts])[rows]
+            legal = np.concatenate([each.legal for each in parts])[rows]
             policies, values = self._inner.evaluate_batch(states, legal)
         except Exception as error:
             for part in parts:

@@ -19,8 +19,7 @@ from online.playhex.server import Desk, mistake_in
 _JOB = re.compile(rb"\s*job (\d{1,18}) (.*)", re.DOTALL)
 _CONNECT_SECONDS, _AGAIN_SECONDS, _APART_SECONDS = 5.0, 2.0, 0.1
 _CHECK_SECONDS = 0.25
-_JOB_SECONDS = 40.0
-"""After 60 s, with those that it waited, another worker gets the job as well."""
+_JOB_SECONDS = 40.0  # after 60 s, with those that it waited, another worker gets the job as well
 _MOST_BYTES, _LEAST_SHARE = 1_000_000, 0.0005
 
 
@@ -58,11 +57,8 @@ class Worker:
                     continue
                 waiting += part
                 found = _JOB.fullmatch(waiting)
-                if (
-                    not part
-                    or len(waiting) > _MOST_BYTES
-                    or not (found or b"job ".startswith(waiting[:4]))
-                ):
+                is_job = found is not None or b"job ".startswith(waiting[:4])
+                if not (part and is_job) or len(waiting) > _MOST_BYTES:
                     raise ConnectionError(f"expected a job, got {excerpt(waiting[:40])}")
                 with suppress(ValueError):  # the rest of the job is still to come
                     job = parse_json(found[2] if found else b"")

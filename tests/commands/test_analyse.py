@@ -10,7 +10,8 @@ import pytest
 
 from anet import ANET
 from base.params import ANETParams
-from formats.sgf import decoded, parse, record_of
+from formats.sgf import read_game
+from formats.sgf_text import decoded, parse
 from state_manager import State, StateManager, make_game
 from tests.commands.conftest import Call, log, save_a_dot, tree
 from tests.project import Patch
@@ -125,7 +126,7 @@ def test_the_review_is_written_into_the_game_as_sgf(call: Call) -> None:
     output = call.output("analyse", "--game", "old.sgf", "--number", "2", *FEW, "--sgf", "new.sgf")
     assert "Saved in new.sgf" in output
     [before], [after] = parse(decoded(old.encode("latin-1"))[0]), parse(Path("new.sgf").read_text())
-    assert record_of(after)[1].actions == record_of(before)[1].actions
+    assert read_game(after).record.actions == read_game(before).record.actions
     assert after.properties == before.properties | {"FF": ["4"], "GM": ["11"], "CA": ["UTF-8"]}
     moves, nodes = read("game.json")["moves"], [*after.main_line()][1:]
     for move, node, old_node in zip(moves, nodes, [*before.main_line()][1:], strict=True):
@@ -134,7 +135,7 @@ def test_the_review_is_written_into_the_game_as_sgf(call: Call) -> None:
         assert ("BM" in node.properties) == move["mistake"]
     bad = next(move["ply"] for move in moves if move["mistake"])
     better = next(each for each in [after, *nodes][bad - 1].children if "TE" in each.properties)
-    game, before_it = make_game("hex", size=4), record_of(after)[1].actions[: bad - 1]
+    game, before_it = make_game("hex", size=4), read_game(after).record.actions[: bad - 1]
     line = [game.parse_action(each.get("B") or each.get("W")) for each in better.main_line()]
     winner = won_by(game, game.initial_state(), [*before_it, *line])
     assert winner in (0, moves[bad - 1]["player"])

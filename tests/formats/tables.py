@@ -14,8 +14,8 @@ from formats.annotations import MoveReview, annotate
 from formats.game_text import games_in, is_game_text
 from formats.htp import HTPEngine
 from formats.links import hexworld_link
-from formats.sgf import MoveReader, ReadGame, SgfError, SGFNode, cell_name, read_game
-from formats.sgf_text import decoded, parse, parse_games, write
+from formats.sgf import MoveReader, ReadGame, cell_name, read_game
+from formats.sgf_text import SgfError, SGFNode, decoded, parse, parse_games, write
 from state_manager import make_game
 from tests.golden.tables import Answers, rewrite
 

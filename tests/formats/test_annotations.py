@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from formats.annotations import MoveReview
-from formats.sgf import SGFNode, parse, record_of, write
+from formats.sgf import read_game
+from formats.sgf_text import SGFNode, parse, write
 from tests.formats.tables import move_nodes, reviewed
 
 CELLS = st.integers(0, 8)
@@ -57,6 +58,6 @@ def test_the_main_line_is_read_as_before(actions: list[int], given: list[MoveRev
     cells = [f"{'abc'[action % 3]}{action // 3 + 1}" for action in actions]
     text = "(;SZ[3]" + "".join(f";{'BW'[n % 2]}[{cell}]" for n, cell in enumerate(cells)) + ")"
     root = reviewed(text, *given)
-    assert record_of(root)[1].actions == tuple(actions)
+    assert read_game(root).record.actions == tuple(actions)
     for node, review in zip(move_nodes(root), given, strict=False):
         assert float(node.get("V")) == pytest.approx(review.value, abs=0.0051)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from agents.match import GameRecord
 from formats.game_text import games_in, is_game_file, is_game_text, is_pasted
 from formats.links import hexworld_link, trmph_link
-from formats.sgf import ReadGame, SgfError, cell_name, read_game
+from formats.sgf import ReadGame, cell_name, read_game
+from formats.sgf_text import SgfError
 from state_manager import State, make_game
 
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.match import GameRecord
-from formats import sgf
-from formats.sgf import SgfError, SGFNode, parse, record_of, write
+from formats import sgf, sgf_text
+from formats.sgf import read_game
+from formats.sgf_text import SgfError, SGFNode, parse, write
 from state_manager import StateManager, make_game
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
@@ -43,7 +44,7 @@ def test_a_written_record_is_readable(case: tuple[StateManager, GameRecord], com
     game, record = case
     [root] = parse(write([sgf.tree_of(record, game, comment)]))
     assert root.get("GC") == comment
-    params, found = record_of(root)
+    params, found, *_ = read_game(root)
     names = (record.players[0] or "Black", record.players[1] or "White")
     assert make_game("hex", **params) == game
     assert replace(found, players=record.players) == record
@@ -90,7 +91,7 @@ def test_a_game_of_many_thousand_moves_is_no_deeper_than_another() -> None:
     ids=lambda text: text[9:22],
 )
 def test_a_long_file_is_mended_in_a_moment_with_few_notes(text: str) -> None:
-    games, _ = sgf.parse_games(text)
+    games, _ = sgf_text.parse_games(text)
     assert all(len(game.notes) <= 4 for game in games)
 
 
@@ -111,7 +112,7 @@ def test_any_text_is_read_or_refused_and_any_bytes_are_decoded(text: str, conten
 
 def test_the_result_is_written_as_it_was_read() -> None:
     for result in ("B+T", "W+R", "W+F", "B+", ""):
-        _, record = record_of(parse(f"(;GM[11]SZ[5]RE[{result}];B[c2])")[0])
+        _, record, *_ = read_game(parse(f"(;GM[11]SZ[5]RE[{result}];B[c2])")[0])
         assert sgf.tree_of(record, make_game("hex", size=5)).get("RE") == result
 
 
@@ -122,7 +123,7 @@ def test_the_variations_of_a_game_without_its_last_bracket_stay() -> None:
 
 def test_a_size_of_many_digits_is_refused_in_a_line() -> None:
     with pytest.raises(SgfError, match=r"^line 1, column 2: expected a square board.{,200}$"):
-        record_of(parse(f"(;SZ[{'9' * 5000}])")[0])
+        read_game(parse(f"(;SZ[{'9' * 5000}])")[0])
 
 
 WORDS = ["(", ")", ";", "AB", "AW", "AE", "B", "W", "PL", "C", "SZ"]
@@ -132,6 +133,6 @@ WORDS += ["[a1]", "[b2]", "[B]", "[swap]"]
 @given(st.lists(st.sampled_from(WORDS), max_size=20))
 def test_any_game_is_read_or_refused(words: list[str]) -> None:
     with suppress(SgfError):
-        _, record = record_of(parse(f"(;SZ[3]{''.join(words)})")[0])
+        _, record, *_ = read_game(parse(f"(;SZ[3]{''.join(words)})")[0])
         assert len(record.setup) in (0, 9)
         assert len(record.comments) in (0, len(record.actions) + 1)

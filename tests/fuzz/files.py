@@ -28,7 +28,8 @@ from cli.contestants import read_candidates
 from cli.exits import UsageError
 from cli.saved_games import SavedGames, write_sgf
 from formats.annotations import MoveReview, annotate
-from formats.sgf import MoveReader, parse, read_game, record_of, write
+from formats.sgf import MoveReader, read_game
+from formats.sgf_text import parse, write
 from hex_mcts.system import System
 from main import DEFAULT_PARAMS
 from proofs.certificate import CertificateError, read_certificate
@@ -284,7 +285,7 @@ def sgf_files(folder: Path) -> Enter:
             annotate(root, [(node, judged) for node in played])
             [annotated] = parse(write([root]))
             known = each.record.actions
-            assert record_of(annotated)[1].actions[: len(known)] == known
+            assert read_game(annotated).record.actions[: len(known)] == known
         again = SavedGames(folder / "new.SGF", None)
         for index, each in enumerate(saved):
             assert again.read(index).states[-1].tolist() == each.states[-1].tolist()

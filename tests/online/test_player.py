@@ -76,7 +76,7 @@ class Loading:
             self.may_load.wait()
             return of_net
 
-        monkeypatch.setattr("online.lineup.make_agent", make)
+        monkeypatch.setattr("agents.make_agent", make)
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ def test_the_fallback_moves_before_the_limit(monkeypatch: pytest.MonkeyPatch) ->
         searches.append(defaults.play.time_limit)
         return constant(0)
 
-    monkeypatch.setattr("online.lineup.make_agent", make)
+    monkeypatch.setattr("agents.make_agent", make)
     for limit, agent, search in ((2.0, 1.8, 1.5), (0.4, 0.35, 0.3), (0.2, 0.15, 0.1)):
         lineup = Lineup(params_with(f"oht.move_time_limit={limit}", "play.time_limit=0.25"), None)
         assert lineup.expected.agent.limit == pytest.approx(agent)
@@ -193,7 +193,7 @@ def test_the_net_moves_for_a_search_that_fails_which_is_counted(
         specs.append(spec)
         return foreign(broken) if spec.kind == "mcts" else make_agent(spec, game)
 
-    monkeypatch.setattr("online.lineup.make_agent", make)
+    monkeypatch.setattr("agents.make_agent", make)
     player = team.player(net=net)
     start_series(player)
     play_game(player)

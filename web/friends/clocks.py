@@ -1,8 +1,6 @@
 """The clocks of a game between two people, which the server keeps."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
@@ -16,25 +14,19 @@ _Seconds = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 
 
 class Clock(PageRequest):
-    """The clocks of both seats, in seconds; pairs are in the order of seats 0 and 1.
-
-    Attributes:
-        left: The time of each seat when the clock that runs was started.
-        runs: The seat whose clock runs.
-        since: When it was started, in seconds of the room's ``now``.
-    """
+    """The clocks of both seats, in seconds; pairs are in the order of seats 0 and 1."""
 
     kind: ClockKind = "none"
-    left: tuple[_Seconds, _Seconds] = (0.0, 0.0)
-    runs: Literal[0, 1] | None = None
-    since: float = 0.0
+    left: tuple[_Seconds, _Seconds] = (0.0, 0.0)  # when the clock that runs was started
+    runs: Literal[0, 1] | None = None  # the seat whose clock runs
+    since: float = 0.0  # when it was started, in seconds of the room's ``now``
 
     @classmethod
-    def new(cls, kind: ClockKind) -> Clock:
+    def new(cls, kind: ClockKind) -> Self:
         """Return the clock of a new game."""
         return cls(kind=kind, left=(_TIMES[kind][0], _TIMES[kind][0]))
 
-    def resumed(self, now: float) -> Clock:
+    def resumed(self, now: float) -> Self:
         """Return the clock that goes on from the time that it had when it was saved."""
         return self if self.runs is None else self.model_copy(update={"since": now})
 
@@ -49,7 +41,7 @@ class Clock(PageRequest):
         """Return the seat whose time is up."""
         return None if self.runs is None or self.times(now)[self.runs] else self.runs
 
-    def switched(self, runs: int | None, now: float, moved: bool) -> Clock:
+    def switched(self, runs: int | None, now: float, moved: bool) -> Self:
         """Return the clock from now on, when it runs for a seat, or for none.
 
         If the seat whose clock ran has ``moved``, it is given the seconds that a move adds.

@@ -1,7 +1,5 @@
 """Games between two people: make one, look at it, move; and the list of all for the assistant."""
 
-from __future__ import annotations
-
 import secrets
 from contextlib import suppress
 from functools import reduce
@@ -23,16 +21,13 @@ _PAIRS = ("names", "joined", "offers", "chats", "wins")
 
 
 class NewTableRequest(PageRequest):
-    """A game to play with a friend; ``player`` is the own player, 0 for a random one.
-
-    A ``listed`` game is in the lobby, where one other client of this server may join it.
-    """
+    """A game to play with a friend."""
 
     game: GameSpec
-    player: Literal[0, 1, 2] = 0
+    player: Literal[0, 1, 2] = 0  # the own player; 0 for a random one
     name: Name = ""
     clock: ClockKind = "none"
-    listed: bool = False
+    listed: bool = False  # in the lobby, where one other client of this server may join it
 
 
 class TableRequest(PageRequest):
@@ -43,13 +38,10 @@ class TableRequest(PageRequest):
 
 
 class JoinRequest(PageRequest):
-    """A game by its invitation or, in the lobby, its token of spectators.
-
-    ``seat`` is a secret that the browser makes for the second seat; only the server is told.
-    """
+    """A game by its invitation or, in the lobby, its token of spectators."""
 
     id: Token
-    seat: Token
+    seat: Token  # a secret that the browser makes for the second seat; only the server is told
 
 
 class OwnTablesRequest(PageRequest):
@@ -132,8 +124,7 @@ def table_action(pool: AgentPool, request: ActionRequest, deadline: Deadline) ->
             raise RequestError("the game is over")
         match request.what:
             case "move":
-                moved = _moved(table, seat, request.action)
-                return moved.settled(room.now(), moved=True)
+                return _moved(table, seat, request.action).settled(room.now(), moved=True)
             case "takeback":
                 if table.takeback == 3 - player:
                     raise RequestError("the other player asks to take a move back: answer first")

@@ -21,30 +21,19 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from base.storage import (
-    FileError,
-    LockedError,
-    atomic_path,
-    locked,
-    printable,
-    read_file,
-    remove_leftovers,
-    set_aside,
-)
+from base import storage
+from base.storage import FileError, LockedError, printable
 from state_manager import State, StateManager
 from web.friends.clocks import Clock
 from web.server.requests import PageRequest, Position, RequestError, mistake_in
 
 _MOST_GAMES = 200
-_MOST_NEW, _NEW_SECONDS = 60, 60.0
-"""New games of one address in this time; more are refused."""
-_AWAY_SECONDS = 6.0
-"""A player whose page has not asked for this time is away."""
+_MOST_NEW, _NEW_SECONDS = 60, 60.0  # new games of one address in this time; more are refused
+_AWAY_SECONDS = 6.0  # a player whose page has not asked for this time is away
 _MOST_BYTES, _MOST_LINE = 1 << 24, 500
-_MOST_SAID = 30
-"""Lines of a chat; the oldest are dropped."""
+_MOST_SAID = 30  # lines of a chat; the oldest are dropped
 
 Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{16,32}$")]
 Name = Annotated[str, Field(max_length=30)]
@@ -57,45 +46,26 @@ def new_token() -> str:
     return secrets.token_urlsafe(16)
 
 
-class Table(PageRequest):
-    """A game between two people; pairs are in the order of seats 0 and 1.
-
-    Attributes:
-        seats: The token of each seat; seat 0 has made the game.
-        watch: The token of spectators.
-        invite: The invitation, used up when the second player has joined; none in a rematch.
-        first: The seat of player 1; a rematch changes it.
-        joined: Whether each player has taken the seat.
-        offers: Whether each player offers a rematch.
-        chats: Whether each player wants to chat.
-        wins: Games won in this game and those before it, of which it is the rematch.
-        resigned: The player who has resigned, else 0.
-        flagged: The player whose time is up, else 0.
-        takeback: The player who asks to take a move back, else 0.
-        listed: Whether the lobby shows the game until there is a second player.
-        rematch: The spectators' token of the rematch; empty without one.
-        version: The number of the last change, among those of the room.
-    """
-
-    model_config = ConfigDict(extra="ignore")  # an older server has saved more
+class Table(PageRequest, extra="ignore"):  # an older server has saved more
+    """A game between two people; pairs are in the order of seats 0 and 1."""
 
     position: Position
-    seats: tuple[Token, Token]
-    watch: Token
-    invite: Token | None = None
-    first: Literal[0, 1]
+    seats: tuple[Token, Token]  # the token of each seat; seat 0 has made the game
+    watch: Token  # the token of spectators
+    invite: Token | None = None  # used up when the second player has joined; none in a rematch
+    first: Literal[0, 1]  # the seat of player 1; a rematch changes it
     names: tuple[Name, Name]
-    joined: Two = (1, 0)
-    offers: Two = (0, 0)
-    chats: Two = (0, 0)
-    wins: tuple[int, int] = (0, 0)
-    resigned: Literal[0, 1, 2] = 0
-    flagged: Literal[0, 1, 2] = 0
-    takeback: Literal[0, 1, 2] = 0
+    joined: Two = (1, 0)  # whether each player has taken the seat
+    offers: Two = (0, 0)  # whether each player offers a rematch
+    chats: Two = (0, 0)  # whether each player wants to chat
+    wins: tuple[int, int] = (0, 0)  # games won, with those before, of which it is the rematch
+    resigned: Literal[0, 1, 2] = 0  # the player who has resigned, else 0
+    flagged: Literal[0, 1, 2] = 0  # the player whose time is up, else 0
+    takeback: Literal[0, 1, 2] = 0  # the player who asks to take a move back, else 0
     clock: Clock = Clock()
-    listed: bool = False
-    rematch: Token | Literal[""] = ""
-    version: int = 0
+    listed: bool = False  # whether the lobby shows the game until there is a second player
+    rematch: Token | Literal[""] = ""  # the spectators' token of the rematch; empty without one
+    version: int = 0  # the number of the last change, among those of the room
 
     @classmethod
     def new(cls, **about: Any) -> Table:
@@ -201,8 +171,8 @@ class Room:
         with ExitStack() as stack:
             try:
                 file.parent.mkdir(parents=True, exist_ok=True)
-                stack.enter_context(locked(file.with_name(f".{file.stem}.lock")))
-                remove_leftovers(file.parent, re.escape(file.stem))
+                stack.enter_context(storage.locked(file.with_name(f".{file.stem}.lock")))
+                storage.remove_leftovers(file.parent, re.escape(file.stem))
             except LockedError:
                 words = "another server with this port keeps its games there; try another --runs"
                 raise LockedError(f"{file}: {words}") from None
@@ -301,8 +271,7 @@ class Room:
                 raise RequestError("another player has joined this game, or it is gone")
             if any(seat in (*each.seats, each.watch, each.invite) for each in self.tables):
                 raise RequestError("expected a new secret for the seat")
-            joined = table.with_seat("seats", 1, seat).with_seat("joined", 1, 1)
-            self._save(self.tables, joined)
+            self._save(self.tables, table.with_seat("seats", 1, seat).with_seat("joined", 1, 1))
 
     def open_tables(self) -> list[Table]:
         """Return the games in the lobby: one player is there, and waits."""
@@ -355,7 +324,7 @@ class Room:
         """Write the file; tell the first error in full here, and without a path to the players."""
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_path(file) as temporary:
+            with storage.atomic_path(file) as temporary:
                 os.chmod(temporary, 0o600)  # it holds secrets
                 temporary.write_text(text, "utf-8")
         except OSError as error:
@@ -374,9 +343,9 @@ def read_saved(file: Path, kind: type[Saved], tell: Callable[[str], None]) -> Sa
     if not file.exists():
         return None
     try:
-        return kind.model_validate_json(read_file(file, _MOST_BYTES))
+        return kind.model_validate_json(storage.read_file(file, _MOST_BYTES))
     except (FileError, ValidationError) as error:
-        aside = set_aside(file)
+        aside = storage.set_aside(file)
         mistake = mistake_in(error) if isinstance(error, ValidationError) else error
         tell(printable(f"{file}: {mistake}; it is now {aside.name}", _MOST_LINE))
         return None

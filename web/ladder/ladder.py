@@ -23,16 +23,9 @@ from pydantic import BaseModel, Field
 
 from agents.match import Arena, GameStoppedError, PlannedGame, ScoredGame
 from agents.match.statistics import elo_ratings
+from base import storage
 from base.cluster import LocalProcesses, Workers
-from base.storage import (
-    atomic_path,
-    excerpt,
-    locked,
-    printable,
-    read_file,
-    remove_leftovers,
-    write_text,
-)
+from base.storage import excerpt, printable, write_text
 from state_manager import StateManager
 from topp import load_entrants, unique_names
 from web.friends.rooms import read_saved
@@ -61,19 +54,13 @@ class _Saved(BaseModel):
 
 
 class KeptGame(BaseModel):
-    """A game of a pair.
-
-    Attributes:
-        first: The place of player 1 in the pair, 0 or 1.
-        start: The player who starts.
-        winner: 1 or 2, or 3 for a draw.
-    """
+    """A game of a pair."""
 
     number: Annotated[int, Field(ge=1, le=GAMES)]
-    first: Annotated[int, Field(ge=0, le=1)]
-    start: Annotated[int, Field(ge=1, le=2)]
+    first: Annotated[int, Field(ge=0, le=1)]  # the place of player 1 in the pair, 0 or 1
+    start: Annotated[int, Field(ge=1, le=2)]  # the player who starts
     actions: Annotated[tuple[int, ...], Field(max_length=10_000)]
-    winner: Annotated[int, Field(ge=1, le=3)]
+    winner: Annotated[int, Field(ge=1, le=3)]  # 1 or 2, or 3 for a draw
 
 
 class _KeptGames(BaseModel):
@@ -95,7 +82,6 @@ class _Games:
         return [games[number] for number in sorted(games)]
 
     def add(self, pair: str, played: Iterable[ScoredGame]) -> None:
-        """Add games to a pair."""
         for number, (first, _), record in played:
             about = {"start": record.starting_player, "winner": record.winner}
             game = KeptGame(number=number, first=first, actions=record.actions, **about)
@@ -119,12 +105,10 @@ class Ladder:
     Attributes:
         game: The game that the nets play.
         shown: What the page shows: the standings, the round, and why a net does not play.
-        takes_nets: Whether clients may add nets.
-        arena: The command that enters the arena; shown with the best net, if it is given.
     """
 
-    takes_nets = False
-    arena = ""
+    takes_nets = False  # whether clients may add nets
+    arena = ""  # the command that enters the arena; shown with the best net, if it is given
 
     def __init__(
         self,
@@ -154,8 +138,8 @@ class Ladder:
 
         Raises a ``LockedError`` if another process plays in the folder.
         """
-        with locked(self._folder / ".ladder.lock"):
-            remove_leftovers(self._folder, r"ladder|[\w-]+-\d+")
+        with storage.locked(self._folder / ".ladder.lock"):
+            storage.remove_leftovers(self._folder, r"ladder|[\w-]+-\d+")
             thread = Thread(target=self._run, name="ladder", daemon=True)
             thread.start()
             try:
@@ -214,7 +198,7 @@ class Ladder:
                 raise RequestError(f"the ladder is full: it has {_MOST_NETS} nets")
             places = (self._folder / f"{name}-{number}.pt" for number in count(1))
             place = next(each for each in places if not each.exists())
-            with atomic_path(place) as temporary:
+            with storage.atomic_path(place) as temporary:
                 temporary.write_bytes(data)
                 digest, fault = _check(temporary, self.game)
                 if not fault and (same := self._files()[0].get(digest)):
@@ -255,8 +239,7 @@ class Ladder:
         winners = self._pairs.setdefault(pair, {})
         try:
             nets = load_entrants(paths, game=self.game)[1]
-            now = self._files()[0]
-            if [now.get(net) for net in pair.split()] != paths:
+            if [*map(self._files()[0].get, pair.split())] != paths:
                 return  # a file has changed meanwhile
             series = _Series(self.game, nets, GAMES, cluster=self._workers)
             series.known = set(winners)
@@ -358,8 +341,7 @@ class _LowPriority(LocalProcesses):
 
 def _do_nicely(job: Callable[[Any], Any], item: object) -> Any:
     if hasattr(os, "setpriority"):  # not on Windows
-        nice = max(_NICE, os.getpriority(os.PRIO_PROCESS, 0))
-        os.setpriority(os.PRIO_PROCESS, 0, nice)
+        os.setpriority(os.PRIO_PROCESS, 0, max(_NICE, os.getpriority(os.PRIO_PROCESS, 0)))
     return job(item)
 
 
@@ -367,7 +349,7 @@ def _do_nicely(job: Callable[[Any], Any], item: object) -> Any:
 def _check(file: Path, game: StateManager, *version: int) -> tuple[str, str]:
     """Return the digest of a version of a file, and why it cannot play."""
     try:
-        digest = sha256(read_file(file, _MOST_BYTES)).hexdigest()
+        digest = sha256(storage.read_file(file, _MOST_BYTES)).hexdigest()
         [net] = load_entrants([file], game=game)[1]
         net.agent(np.random.SeedSequence(0)).choose_action(game.initial_state())
     except Exception as error:  # a net may fail in any way

@@ -1,7 +1,5 @@
 """The requests for the ladder: its table, the games of two nets, and a net that a client adds."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Base64Bytes, Field

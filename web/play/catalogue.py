@@ -92,16 +92,11 @@ def _boards() -> Any:
 def _described(name: str) -> dict[str, Any]:
     """Return a game's parameters with their least and largest values, ``None`` if unlimited."""
     properties = game_schema(name).model_json_schema()["properties"]
-    params = [
-        {
-            "name": key,
-            "default": getattr(make_game(name), key),
-            "title": _TITLES.get(key, key.replace("_", " ")),
-            "least": each.get("minimum"),
-            "most": each.get("maximum"),
-        }
-        for key, each in properties.items()
-    ]
+    params, usual = [], make_game(name)
+    for key, each in properties.items():
+        about = {"default": getattr(usual, key), "title": _TITLES.get(key, key.replace("_", " "))}
+        limits = {"least": each.get("minimum"), "most": each.get("maximum")}
+        params.append({"name": key, **about, **limits})
     return {"name": name, "title": name.replace("_", " "), "params": params}
 
 

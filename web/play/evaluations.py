@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from agents import BEST, AgentSpec, chosen_action, load_net, parse_agent, with_best_net
-from agents.agent import Agent
+from agents import BEST, Agent, AgentSpec, chosen_action, load_net, parse_agent, with_best_net
 from agents.first_stones import first_stones
 from analysis import search_recording
 from display.boards.cells import Coordinates
@@ -47,21 +46,16 @@ def policy(pool: AgentPool, request: PolicyRequest, deadline: Deadline) -> dict[
     found = with_best_net(spec, game).net
     assert found is not None
     policies, values = load_net(found, game).evaluate(states[-1][np.newaxis])
-    return {
-        "policy": _shares(policies[0]),
-        "value": None if values is None else float(values[0]),
-        "net": found.stem,
-    }
+    value = None if values is None else float(values[0])
+    return {"policy": _shares(policies[0]), "value": value, "net": found.stem}
 
 
 def openings(pool: AgentPool, request: PositionRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the map of first stones, and how it is known; no percentages without a map."""
     at = request.position
     stones = None if any(at.setup) else first_stones(at.game.made(), at.start)
-    return {
-        "percent": [] if stones is None else stones.percent.tolist(),
-        "known": "" if stones is None else stones.known,
-    }
+    percent, known = ([], "") if stones is None else (stones.percent.tolist(), stones.known)
+    return {"percent": percent, "known": known}
 
 
 class MoveRequest(PositionRequest):
@@ -140,8 +134,7 @@ def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[
 
 
 def _shares(shares: Any) -> dict[int, float]:
-    shown = np.flatnonzero(shares >= _SHOWN)
-    return {int(each): round(float(shares[each]), 4) for each in shown}
+    return {int(each): round(float(shares[each]), 4) for each in np.flatnonzero(shares >= _SHOWN)}
 
 
 class JudgeRequest(PositionRequest):

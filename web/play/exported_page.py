@@ -13,8 +13,7 @@ from string import Template
 import numpy as np
 
 from agents import parse_agent
-from anet import ANET
-from anet.errors import NetError
+from anet import ANET, NetError
 from anet.evaluator import SwapEvaluator
 from anet.graph import Graph, graph_of
 from state_manager import make_game, resized

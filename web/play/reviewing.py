@@ -15,36 +15,29 @@ from analysis import Known, Reviewer
 from display.boards.cells import Coordinates, board_data
 from judge import Judge
 from state_manager import State, StateManager
-from web.play.evaluations import JudgeRequest, Query, T, query_judge
+from web.play.evaluations import JudgeRequest, Query, SearchRequest, T, query_judge
 from web.server.agent_pool import AgentPool, Deadline
 from web.server.requests import AgentWord, PositionRequest, RequestError
 
-_MOST_CACHED = 4000
-"""Limit of each kind of cached results."""
+_MOST_CACHED = 4000  # limit of each kind of cached results
 
 
-class ReviewRequest(PositionRequest):
+class ReviewRequest(SearchRequest):
     """A position with its last move, reviewed by the judge for ``seconds``, else by ``agent``."""
 
-    agent: AgentWord = "mcts"
-    simulations: Annotated[int, Field(ge=1, le=100_000)] = 1000
     seconds: Annotated[float, Field(gt=0, le=20)] = 1.0
 
 
 class ReviewsRequest(ReviewRequest):
-    """The same for the last moves; ``seconds`` are for all of them.
-
-    Better moves and lines can be left out, which take the judge the longest.
-    """
+    """The same for the last moves; ``seconds`` are for all of them."""
 
     moves: Annotated[int, Field(ge=1, le=500)] = 1
-    explain: bool = True
+    explain: bool = True  # better moves and lines, which take the judge the longest
 
 
 def review(pool: AgentPool, request: ReviewRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the review of the last move, and better moves if it cost something."""
-    last = ReviewsRequest(**dict(request))
-    return dict(reviews(pool, last, deadline)["reviews"][-1])
+    return dict(reviews(pool, ReviewsRequest(**dict(request)), deadline)["reviews"][-1])
 
 
 def reviews(pool: AgentPool, request: ReviewsRequest, deadline: Deadline) -> dict[str, Any]:
@@ -131,11 +124,8 @@ def finish(pool: AgentPool, request: FinishRequest, deadline: Deadline) -> dict[
         if rest is not None:
             line = min(line, [*reply, action, *rest], key=len)
     last = reduce(game.child_state, line, state)
-    return {
-        "line": _named(pool.names(game), state, line),
-        "shortest": is_shortest,
-        "path": board_data(game, last, None)["path"],
-    }
+    path = board_data(game, last, None)["path"]
+    return {"line": _named(pool.names(game), state, line), "shortest": is_shortest, "path": path}
 
 
 def _named(names: Coordinates, state: State, line: Sequence[int]) -> list[dict[str, Any]]:

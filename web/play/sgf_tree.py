@@ -9,12 +9,12 @@ from pydantic import Base64Bytes, Field
 
 from agents.match import GameRecord
 from base.storage import printable
-from formats import sgf
+from formats import sgf, sgf_text
 from formats.annotations import LONGEST_LINE, MoveReview, annotate
 from formats.game_text import games_in
 from formats.links import hexworld_link, trmph_link
-from state_manager import State, make_game
-from state_manager.errors import GameError
+from formats.sgf_text import SgfError, SGFNode, refusal
+from state_manager import GameError, State, make_game
 from web.server.agent_pool import AgentPool, Deadline
 from web.server.requests import Beginning, PageRequest, RequestError
 
@@ -48,18 +48,14 @@ _Fact = Literal[
 
 
 class TreeRequest(Beginning):
-    """A game to write as SGF; its nodes are numbered from 1, in order of creation.
-
-    ``result`` is that of a game that did not end on the board, as ``B+T``; ``facts`` are properties
-    of the file that it was loaded from.
-    """
+    """A game to write as SGF; its nodes are numbered from 1, in order of creation."""
 
     nodes: Annotated[tuple[TreeNode, ...], Field(max_length=_MOST_NODES)] = ()
     players: tuple[_Player, _Player] = ("", "")
     date: Annotated[str, Field(pattern=f"^({_DATE})?$")] = ""
     comment: _Comment = ""
-    result: Annotated[str, Field(pattern=r"^([BW]\+[RT])?$")] = ""
-    facts: dict[_Fact, _Comment] = Field(default_factory=dict)
+    result: Annotated[str, Field(pattern=r"^([BW]\+[RT])?$")] = ""  # if not by the board, as B+T
+    facts: dict[_Fact, _Comment] = Field(default_factory=dict)  # of the file that it is from
 
 
 def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict[str, Any]:
@@ -71,7 +67,7 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
     about = request.players, request.start, (), (), 0
     record = GameRecord(*about, setup=request.setup, comments=comments)
     nodes, states = [sgf.tree_of(record, game)], [first]
-    reviews: list[tuple[sgf.SGFNode, MoveReview]] = []
+    reviews: list[tuple[SGFNode, MoveReview]] = []
     room = _MOST_NODES - len(request.nodes)  # for best lines, as the page reads no larger file
     for number, each in enumerate(request.nodes, start=1):
         if each.parent >= number:
@@ -80,7 +76,7 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         if each.action not in game.legal_actions(before):
             raise RequestError(f"node {number}: expected a legal action, got {each.action}")
         colour = "BW"[game.to_play(before) - 1]
-        node = sgf.SGFNode(properties={colour: [sgf.cell_name(each.action, size)]})
+        node = SGFNode(properties={colour: [sgf.cell_name(each.action, size)]})
         if each.comment:
             node.properties["C"] = [each.comment]
         nodes[each.parent].children.append(node)
@@ -92,27 +88,23 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
             room -= 2 * LONGEST_LINE if review.grade else 0
             reviews.append((node, review if room >= 0 else replace(review, best=(), reply=())))
     annotate(nodes[0], reviews)
-    main = sgf.record_of(nodes[0])[1]
-    winner = game.winner(reduce(game.child_state, main.actions, first))
+    winner = game.winner(reduce(game.child_state, sgf.read_game(nodes[0]).record.actions, first))
     nodes[0].properties |= {name: [value] for name, value in request.facts.items() if value}
     if result := f"{'BW'[winner - 1]}+" if winner else request.result:
         nodes[0].properties["RE"] = [result]
     if request.date:
         nodes[0].properties["DT"] = [request.date]
-    record = sgf.record_of(nodes[0])[1]
+    record = sgf.read_game(nodes[0]).record
     links = {"link": hexworld_link(record, size), "trmph": trmph_link(record, size)}
-    return {"sgf": sgf.write(nodes[:1]), **links}
+    return {"sgf": sgf_text.write(nodes[:1]), **links}
 
 
 class FileRequest(PageRequest):
-    """SGF, or another text of games, in base64; which game, by default the first readable one.
-
-    ``size`` is that of the board of moves without a board.
-    """
+    """SGF, or another text of games, in base64."""
 
     file: Annotated[Base64Bytes, Field(max_length=_MOST_BYTES)]
-    game: Annotated[int, Field(ge=1)] | None = None
-    size: Annotated[int, Field(ge=1, le=26)] = 11
+    game: Annotated[int, Field(ge=1)] | None = None  # by default the first readable one
+    size: Annotated[int, Field(ge=1, le=26)] = 11  # of the board of moves without a board
 
 
 def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[str, Any]:
@@ -121,7 +113,7 @@ def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[
     If no game was asked for, and several can be read, ``games`` has the title of each, or why it
     cannot be read. ``notes`` say what is not as the file has it.
     """
-    text, note = sgf.decoded(request.file)
+    text, note = sgf_text.decoded(request.file)
     notes = [note]
     roots, games = _games_in(text, request.size)
     if not _readable(games) and (guess := _size_for(text)) > request.size:
@@ -154,7 +146,7 @@ def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[
 _Games = list[sgf.ReadGame | ValueError]
 
 
-def _games_in(text: str, size: int) -> tuple[list[sgf.SGFNode], _Games]:
+def _games_in(text: str, size: int) -> tuple[list[SGFNode], _Games]:
     """Return the roots of a text's games, and the games or why they cannot be read."""
     roots, mistake = games_in(text, size)
     games = [_read(root) for root in roots[:_MOST_GAMES]]
@@ -173,13 +165,13 @@ def _size_for(text: str) -> int:
     return next((size for size in _USUAL_SIZES if size >= most), 0)
 
 
-def _read(root: sgf.SGFNode) -> sgf.ReadGame | ValueError:
+def _read(root: SGFNode) -> sgf.ReadGame | ValueError:
     """Return the main line of a game, or why it cannot be read."""
     try:
         read = sgf.read_game(root)
         make_game("hex", **read.params)
         return read
-    except (sgf.SgfError, GameError) as error:
+    except (SgfError, GameError) as error:
         return error
 
 
@@ -197,7 +189,7 @@ class _Tree:
     """The nodes of a game for the page, from the position in which its record begins."""
 
     def __init__(
-        self, pool: AgentPool, root: sgf.SGFNode, read: sgf.ReadGame, notes: list[str]
+        self, pool: AgentPool, root: SGFNode, read: sgf.ReadGame, notes: list[str]
     ) -> None:
         """Read all variations; what is left out is told in ``notes``."""
         record = read.record
@@ -213,15 +205,15 @@ class _Tree:
                 break
             self.said[0] += node.properties.get("C", ())
             for child in node.children[1:]:
-                left_out.append(f"{sgf.place_of(child)}: a variation before the start")
+                left_out.append(f"{sgf_text.place_of(child)}: a variation before the start")
         # (SGF node, number of the parent, state at the parent, whether a player has resigned)
         start = self.game.initial_state(record.starting_player, record.setup)
-        left: list[tuple[sgf.SGFNode, int, State, bool]] = [(read.begin, 0, start, False)]
+        left: list[tuple[SGFNode, int, State, bool]] = [(read.begin, 0, start, False)]
         while left:
             node, parent, state, is_over = left.pop()
             try:
                 parent, state, is_over = self._add(node, parent, state, is_over, read.begin)
-            except sgf.SgfError as error:
+            except SgfError as error:
                 left_out.append(str(error))
                 continue
             left += [(child, parent, state, is_over) for child in reversed(node.children)]
@@ -231,19 +223,19 @@ class _Tree:
             notes.append(f"Left out, with the moves after it: {some}.")
 
     def _add(
-        self, node: sgf.SGFNode, parent: int, state: State, is_over: bool, begin: sgf.SGFNode
+        self, node: SGFNode, parent: int, state: State, is_over: bool, begin: SGFNode
     ) -> tuple[int, State, bool]:
         """Add a node; return what its children follow, or raise an ``SgfError``."""
         move = self.reader.move(node, self._before(parent))
         is_swap = move is not None and move[1] == self.game.swap_action
         if node is not begin and not is_swap and (stones := sgf.SETUP.keys() & node.properties):
-            raise sgf.refusal(node, f"stones before all variations, got {min(stones)}")
+            raise refusal(node, f"stones before all variations, got {min(stones)}")
         if move is not None:
             mover, action = move
             if is_over or self.game.is_final(state):
-                raise sgf.refusal(node, f"no move after the end, got {self.names.move(action)}")
+                raise refusal(node, f"no move after the end, got {self.names.move(action)}")
             if int(state[0]) != mover or action not in self.game.legal_actions(state):
-                raise sgf.refusal(node, f"a legal move, got {self.names.move(action)}")
+                raise refusal(node, f"a legal move, got {self.names.move(action)}")
             self.nodes.append({"action": action, "parent": parent, "name": self.names.move(action)})
             self.said.append([])
             parent, state = len(self.nodes), self.game.child_state(state, action)
@@ -268,9 +260,8 @@ class _Tree:
         for number, said in enumerate(comments):
             if len(said) > _MOST_LETTERS:
                 where = f"got more on {f'move {number}' if number else 'the start'}"
-                raise RequestError(
-                    f"expected comments of at most {_MOST_LETTERS} characters, {where}"
-                )
+                most = f"expected comments of at most {_MOST_LETTERS} characters"
+                raise RequestError(f"{most}, {where}")
             if number and said:
                 self.nodes[number - 1]["comment"] = said
         date = re.match(_DATE, self.root.get("DT"))

@@ -1,14 +1,12 @@
 """Read the growing files of a run; no file is opened for writing."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, BaseModel, Field, FiniteFloat, model_validator
 
@@ -26,8 +24,7 @@ STANDINGS = (
 LARGEST = 1e12
 """Numbers larger than this are not drawn."""
 _LOCKS = (LOCK, ".compare.lock")
-_FRESH = 20.0
-"""Seconds; a running TOPP, which has no lock, writes its standings more often."""
+_FRESH = 20.0  # seconds; a running TOPP, which has no lock, writes its standings more often
 _TAIL, _MOST_PARAMS, _MOST_STANDINGS = 1 << 16, 100_000, 1 << 24
 
 
@@ -41,7 +38,6 @@ def records_of(file: Path) -> list[dict[str, float]]:
 
 @lru_cache(maxsize=16)
 def _read_records(file: Path, *version: int) -> list[dict[str, float]]:
-    """Read a version of a log."""
     lines = _read_from(file, 0).split(b"\n")[:-1]
     return [record for record in map(_numbers, lines) if record]
 
@@ -55,7 +51,6 @@ def params_of(folder: Path) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=1000)
 def _read_params(file: Path, version: int) -> Mapping[str, Any]:
-    """Read a version of a parameter file."""
     text = read_file(file, _MOST_PARAMS).decode("utf-8", "replace")
     params = parse(text, lambda line: f"{file}:{line}").plain
     return params if isinstance(params, dict) else {}
@@ -148,7 +143,7 @@ class SavedStandings(BaseModel):
     log: str = ""  # the file with the games of a TOPP
 
     @model_validator(mode="after")
-    def _tables_are_square(self) -> SavedStandings:
+    def _tables_are_square(self) -> Self:
         size = len(self.rows)
         if any([len(row) for row in table] != [size] * size for table in (self.wins, self.games)):
             raise ValueError("expected a table with a row and a column for each net")

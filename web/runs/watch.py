@@ -22,8 +22,7 @@ from web.server.requests import PageRequest, RequestError
 from web.runs.run_files import GAMES, METRICS, PARAMS, STANDINGS, SavedStandings
 
 _MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
-_RECENT = 0.2
-"""The last share of a run, whose speed gives the estimate of the remaining time."""
+_RECENT = 0.2  # the last share of a run, whose speed gives the estimate of the remaining time
 _WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS, *(f"{name}l" for name in STANDINGS))
 _STRENGTH = {"elo": ("Elo in the tournament", "")}
 _Data = dict[str, Any]

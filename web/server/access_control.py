@@ -1,10 +1,9 @@
 """Access control: the server's own pages, opened by its link."""
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Self
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -40,7 +39,7 @@ class AccessControl:
     token: str = ""
 
     @classmethod
-    def for_host(cls, host: str, token: str = "") -> AccessControl:
+    def for_host(cls, host: str, token: str = "") -> Self:
         """Return the access control of a server at an address, with this token or a new one."""
         return cls("" if host in _AT_HOME else token or secrets.token_urlsafe(16))
 

@@ -10,8 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from agents import AgentSpec, agent_kind, make_agent, parse_agent, with_best_net
-from agents.agent import Agent
+from agents import Agent, AgentSpec, agent_kind, make_agent, parse_agent, with_best_net
 from base.params import Params
 from display.boards.cells import Coordinates
 from mcts.tree_memory import memory_share
@@ -24,28 +23,20 @@ from web.server.requests import RequestError
 NETS = Path(__file__).resolve().parents[2] / "nets"
 """The nets that come with the program."""
 _REFUSED = ("human", "engine")
-_MOST_AGENTS = 12
-"""Size of the agent cache; the agents' trees share the memory of one run."""
+_MOST_AGENTS = 12  # size of the agent cache; the agents' trees share the memory of one run
 MOST_SIMULATIONS = 1_000_000
 _EFFORT = ("simulations", "time_limit")
 """The options that a page sets for a time per move or a clock."""
-_MOST_UNSTOPPABLE = 1_000
-"""Simulations of OpenSpiel, 50 ms on 11x11; they block all other requests."""
-_LONGEST = 60.0
-"""Time limit of a request in seconds."""
+_MOST_UNSTOPPABLE = 1_000  # simulations of OpenSpiel, 50 ms on 11x11; they block all other requests
+_LONGEST = 60.0  # time limit of a request in seconds
 
 
 @dataclass
 class Deadline:
-    """Deadline of a request; its clock starts with the work, not in the queue.
+    """Deadline of a request; its clock starts with the work, not in the queue."""
 
-    Attributes:
-        client: The address that asks; empty if unknown.
-        at: In seconds of ``time.monotonic``.
-    """
-
-    client: str = ""
-    at: float = math.inf
+    client: str = ""  # the address that asks; empty if unknown
+    at: float = math.inf  # in seconds of ``time.monotonic``
 
     def start(self) -> None:
         """Start the time limit."""

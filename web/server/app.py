@@ -12,7 +12,7 @@ from functools import partial
 from html import escape
 from pathlib import Path
 from posixpath import dirname, normpath
-from typing import Any
+from typing import Any, get_type_hints
 
 import uvicorn
 from pydantic import ValidationError
@@ -28,62 +28,44 @@ from base.project import is_own_error
 from web.friends import requests as friends
 from web.ladder import requests as ladder
 from web.play import catalogue, evaluations, puzzles, reviewing
-from web.play.sgf_tree import FileRequest, TreeRequest, read_sgf, write_sgf
+from web.play.sgf_tree import read_sgf, write_sgf
 from web.runs import watch
 from web.server import positions
 from web.server.access_control import AccessControl
 from web.server.agent_pool import AgentPool, Deadline
-from web.server.requests import PageRequest, PositionRequest, mistake_in, refusal
+from web.server.requests import PageRequest, mistake_in, refusal
 
 Respond = Callable[[AgentPool, Any, Deadline], dict[str, Any]]
 """Returns data for JSON. It is given the agent pool, the checked request and its deadline."""
 Requests = dict[str, tuple[type[PageRequest], Respond]]
-"""By its name, the fields of each request and its function."""
-QUICK: Requests = {
-    "catalogue": (catalogue.CatalogueRequest, catalogue.catalogue),
-    "position": (PositionRequest, positions.position),
-    "policy": (evaluations.PolicyRequest, evaluations.policy),
-    "openings": (PositionRequest, evaluations.openings),
-    "puzzle": (puzzles.PuzzleRequest, puzzles.puzzle),
-    "read_sgf": (FileRequest, read_sgf),
-    "write_sgf": (TreeRequest, write_sgf),
-    "runs": (PageRequest, watch.runs),
-    "run": (watch.RunRequest, watch.run),
-    "run_game": (watch.RunGameRequest, watch.run_game),
-    "new_table": (friends.NewTableRequest, friends.new_table),
-    "table": (friends.TableRequest, friends.table),
-    "table_action": (friends.ActionRequest, friends.table_action),
-    "room": (friends.TableRequest, friends.room),
-    "lobby": (PageRequest, friends.lobby),
-    "join_table": (friends.JoinRequest, friends.join_table),
-    "own_tables": (friends.OwnTablesRequest, friends.own_tables),
-    "ladder": (ladder.LadderRequest, ladder.ladder),
-    "ladder_games": (ladder.GamesRequest, ladder.ladder_games),
-}
+"""By the name of its function, the fields of each request and the function."""
+
+
+def _named(*functions: Respond) -> Requests:
+    return {each.__name__: (get_type_hints(each)["request"], each) for each in functions}
+
+
+QUICK = _named(
+    *(catalogue.catalogue, positions.position, evaluations.policy, evaluations.openings),
+    *(puzzles.puzzle, read_sgf, write_sgf, watch.runs, watch.run, watch.run_game),
+    *(friends.new_table, friends.table, friends.table_action, friends.room, friends.lobby),
+    *(friends.join_table, friends.own_tables, ladder.ladder, ladder.ladder_games),
+)
 """Requests that are handled at once."""
-THINKING: Requests = {
-    "explain": (evaluations.ExplainRequest, evaluations.explain),
-    "prepare": (evaluations.MoveRequest, evaluations.prepare),
-    "move": (evaluations.MoveRequest, evaluations.move),
-    "search": (evaluations.SearchRequest, evaluations.search),
-    "judge": (evaluations.JudgeRequest, evaluations.judge),
-    "hint": (evaluations.HintRequest, evaluations.hint),
-    "review": (reviewing.ReviewRequest, reviewing.review),
-    "reviews": (reviewing.ReviewsRequest, reviewing.reviews),
-    "sketch": (reviewing.SketchRequest, reviewing.sketch),
-    "finish": (reviewing.FinishRequest, reviewing.finish),
-    "training": (watch.TrainingRequest, watch.training),
-}
+THINKING = _named(
+    *(evaluations.explain, evaluations.prepare, evaluations.move, evaluations.search),
+    *(evaluations.judge, evaluations.hint, reviewing.review, reviewing.reviews, reviewing.sketch),
+    *(reviewing.finish, watch.training),
+)
 """Requests that take time: a few run in parallel, the others wait in a queue."""
-UPLOADS: Requests = {"add_net": (ladder.AddNetRequest, ladder.add_net)}
+UPLOADS = _named(ladder.add_net)
 """Large requests, which take room in memory: a few are read, and one at a time is handled."""
 
 _STATIC = Path(__file__).parents[1] / "static"
 _MOST_CONNECTIONS, _MOST_WAITING, _MOST_UPLOADS = 1000, 400, 4
 _HEAD_BYTES = 1 << 18
 """Limit of a request's head; leaves room for the cookies of all programs on the same host."""
-_CHECK_SECONDS = 0.25
-"""Time between checks for a disconnected client."""
+_CHECK_SECONDS = 0.25  # time between checks for a disconnected client
 
 
 def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, Any]) -> Starlette:

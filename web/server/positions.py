@@ -19,10 +19,8 @@ def position(pool: AgentPool, request: PositionRequest, deadline: Deadline) -> d
 def view_of(names: Coordinates, state: State, actions: Sequence[int] = ()) -> dict[str, Any]:
     """Return the data that ``board.js`` draws, the legal moves, and the moves before."""
     game = names.game
-    moves = [
-        {"action": each, "cells": _cells(game, state, each), "name": names.move(each)}
-        for each in game.legal_actions(state).tolist()
-    ]
+    legal = game.legal_actions(state).tolist()
+    moves = [{"action": a, "cells": _cells(game, state, a), "name": names.move(a)} for a in legal]
     board = board_data(game, state, actions[-1] if actions else None)
     history = [names.move(each) for each in actions]
     return {**shape_of(names), **board, "moves": moves, "history": history}

@@ -1,17 +1,12 @@
 """Requests of the browser, checked and limited before use; and responses for refused ones."""
 
-from __future__ import annotations
+from typing import Annotated, ClassVar, Literal
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import JSONResponse, Response
 
 from base.storage import printable
-from state_manager import make_game
-
-if TYPE_CHECKING:
-    from state_manager import State, StateManager
+from state_manager import State, StateManager, make_game
 
 _Name = Annotated[str, Field(min_length=1, max_length=40)]
 _Whole = Annotated[int, Field(ge=-1000, le=1000)]
@@ -37,12 +32,10 @@ def refusal(status: int, words: str) -> Response:
     return JSONResponse({"error": printable(words, 300)}, status)
 
 
-class PageRequest(BaseModel):
+class PageRequest(BaseModel, extra="forbid", frozen=True, strict=True):
     """A request of the browser; unknown keys are errors. ``most_bytes`` limits its body."""
 
     most_bytes: ClassVar[int] = 1_000_000
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class GameSpec(PageRequest):

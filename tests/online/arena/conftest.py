@@ -44,7 +44,7 @@ StartClient = Callable[[Entry, int], Client]
 @pytest.fixture
 def start_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StartClient]:
     monkeypatch.setattr("online.arena.connection.RETRY_PAUSE", 0.01)
-    made = "online.lineup.make_agent"
+    made = "agents.make_agent"
     monkeypatch.setattr(made, lambda spec, game, **options: first_free(game))
     with ExitStack() as stack:
         yield lambda entry, size: Client(

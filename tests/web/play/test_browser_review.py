@@ -5,7 +5,8 @@ from functools import reduce
 
 from playwright.sync_api import Page, expect
 
-from formats.sgf import parse, record_of
+from formats.sgf import read_game
+from formats.sgf_text import parse
 from judge import Judge
 from state_manager import make_game
 from tests.web.pages import cell, press, reason, saved, status, unfold
@@ -142,7 +143,7 @@ def test_a_saved_review_has_values_and_best_lines_which_the_page_loads(open_page
     file = saved(page, "#save-review")
     [root] = parse(file.read_text())
     played = [*root.main_line()][1:]
-    assert record_of(root)[1].actions == tuple(GAME)
+    assert read_game(root).record.actions == tuple(GAME)
     assert [each.get("BM") for each in played] == ["2", "2", "2", "", "", ""]
     assert [each.get("V") for each in played] == ["-1.00", "1.00", *["-1.00"] * 4]
     assert played[0].children[1].properties == {"W": ["b2"], "N": ["Better"], "TE": ["1"]}

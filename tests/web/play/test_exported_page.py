@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from agents import parse_agent
 from anet import ANET, NetError
 from anet.evaluator import SwapEvaluator
-from formats.sgf import parse, record_of
+from formats.sgf import read_game
+from formats.sgf_text import parse
 from proofs.enumeration import NEAR_TIE
 from state_manager import State, StateManager, make_game
 from tests.anet.conftest import lively_net
@@ -157,7 +158,7 @@ def test_a_stone_is_swapped_by_either_side_and_the_game_is_shared(open_net: Open
     page.click(cell(23))
     page.click("#sgf")
     expect(page.locator("#said")).to_have_text("The game is copied as SGF.")
-    params, record = record_of(parse(page.evaluate("navigator.clipboard.readText()"))[0])
+    params, record, *_ = read_game(parse(page.evaluate("navigator.clipboard.readText()"))[0])
     assert params == {"size": 7, "swap": True}
     assert (record.starting_player, record.actions) == (1, (23, 49, 23))
 

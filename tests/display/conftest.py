@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from rich.console import Console
 
@@ -93,3 +94,17 @@ def terminal_console() -> Console:
         highlight=False,
         _environ={"TERM": "xterm-256color"},
     )
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """Return a list that will hold the figures that are saved, as small pictures to save time."""
+    saved: list[Figure] = []
+    save = Figure.savefig
+
+    def savefig(figure: Figure, *args: Any, **options: Any) -> None:
+        saved.append(figure)
+        save(figure, *args, **{**options, "dpi": 20})
+
+    monkeypatch.setattr(Figure, "savefig", savefig)
+    return saved

@@ -222,23 +222,7 @@ def of_table(name: str) -> str:
     return shown(NAMED[name](), int(width or 80))
 
 
-def of_colours(system: str) -> str:
-    """Return the characters of some boards in each of their styles, in ``system`` of Rich."""
-    name: Any = system
-    console = Console(file=io.StringIO(), force_terminal=True, color_system=name, width=80)
-    found: dict[str, set[str]] = {}
-    for game, actions in (
-        *(("hex", [0, 4, 1, 5]), ("hex", [0, 5, 10, 15, 20, 1, 6, 11, 16, 21, 2, 7, 12])),
-        *(("ledge", []), ("hexapawn", [1]), ("nim", []), ("tic_tac_toe", [0, 3, 1, 4, 2])),
-    ):
-        view = view_of(make_game(game), actions)
-        for segment in console.render(TerminalBoard(view), console.options):
-            found.setdefault(str(segment.style), set()).update(segment.text.strip())
-    return "\n".join(f"{style}: {''.join(sorted(text))}" for style, text in sorted(found.items()))
-
-
 ANSWERS: Answers = {
-    "colours": lambda: of_colours,
     "board": lambda: of_board,
     "insight": lambda: of_insight,
     "table": lambda: of_table,

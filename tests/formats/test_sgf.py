@@ -104,7 +104,7 @@ def test_a_game_with_many_breaks_is_read_in_a_moment() -> None:
 @given(st.text(alphabet="();[]\\ABW[]a1 \n", max_size=60), st.binary(max_size=40))
 def test_any_text_is_read_or_refused_and_any_bytes_are_decoded(text: str, content: bytes) -> None:
     for begin in (b"", b"(;CA[GB2312]PB[", b"(;CA[utf-7]PB[", b"\xff\xfe"):
-        sgf.decoded(begin + content)
+        sgf_text.decoded(begin + content)
     with suppress(SgfError):
         games = parse(text)
         assert [*map(facts, parse(write(games)))] == [*map(facts, games)]

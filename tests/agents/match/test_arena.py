@@ -17,6 +17,7 @@ from agents.match.scores import results_of
 from judge import shared_judge
 from state_manager import StateManager, make_game
 from state_manager.sides import sides_of
+from tests.project import ROOT
 from tests.series import Pick, Picker, anything, lowest
 
 
@@ -182,3 +183,18 @@ def test_a_perfect_agent_holds_all_won_starts_and_draws(game: StateManager) -> N
     arena.play()
     assert len(arena.records) == len(sides)
     assert arena.lost(1) == []
+
+
+NET = ROOT / "nets" / "hex-5" / "anet_00200.pt"
+RISING = [  # the later one is the better one
+    "mcts:simulations=500,exploration=1.4",
+    "mcts:simulations=500,tree_policy=uct_rave",
+    f"mcts:{NET},simulations=500,tree_policy=n_mcts_paper,rollout_epsilon=1",
+]
+
+
+def test_rave_beats_uct_and_n_mcts_with_a_trained_apprentice_beats_both() -> None:
+    """A lower end above one half, of 80 games a pair; the README's command plays 400."""
+    arena = Arena(make_game("hex", size=5), RISING, games=80, seed=1)
+    arena.play()
+    assert {pair.high < 0.5 for pair in arena.results().pairs} == {True}

@@ -60,7 +60,9 @@ def test_a_pause_leaves_what_is_typed_to_others(pseudo_terminal: int) -> None:
     assert keys == ["d"]
 
 
-def test_after_fg_keys_arrive_again(pseudo_terminal: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_ctrl_z_and_fg_keys_arrive_as_before(
+    pseudo_terminal: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Meanwhile a shell reads the terminal in its own mode."""
     keys: list[str] = []
     descriptor, shell = sys.stdin.fileno(), os.getpgrp() + 1
@@ -124,7 +126,9 @@ def test_the_key_d_switches_boards_off_and_on_while_games_run_and_ctrl_c_ends_th
     wait_until(lambda: modes(games.child_fd) == ECHOING)
 
 
-def test_afterwards_the_terminal_is_as_it_was(start_games: Callable[[int, float], Any]) -> None:
+def test_after_the_last_game_the_terminal_is_as_it_was(
+    start_games: Callable[[int, float], Any],
+) -> None:
     games = start_games(2, 0.0)
     games.expect(pexpect.EOF)
     text = games.before

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.color import Color
 from rich.console import Console
+from rich.segment import Segment
 from rich.text import Text
 
 from base.params import DisplayParams
@@ -21,7 +23,7 @@ from display.live.display import Display
 from display.live.screen import Screen, show_compiling
 from state_manager import make_game
 from tests.display.conftest import params
-from tests.display.tables import shown
+from tests.display.tables import shown, view_of
 from tests.project import TIMEOUT, wait_until
 
 
@@ -45,7 +47,9 @@ def test_colour_adds_only_colour(hex_game: Any) -> None:
     ]
 
 
-def test_a_file_gets_each_end_and_no_control_codes(hex_game: Any, plain_console: Console) -> None:
+def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
+    hex_game: Any, plain_console: Console
+) -> None:
     plain_console.get_time = lambda: 0.0
     with Display(hex_game.game, params(every=2, delay=5), plain_console) as display:
         display.start_progress("training", 5)
@@ -72,7 +76,9 @@ def test_a_file_gets_a_line_for_each_tenth_of_the_way(
     assert len(written(plain_console).splitlines()) == lines
 
 
-def test_a_display_that_is_off_draws_nothing_at_once(hex_game: Any, plain_console: Console) -> None:
+def test_a_display_that_is_off_draws_nothing_and_never_waits(
+    hex_game: Any, plain_console: Console
+) -> None:
     with Display(hex_game.game, params(mode="off", delay=60), plain_console) as display:
         hex_game.announce(display)
     assert written(plain_console) == ""
@@ -148,6 +154,7 @@ class Counted(Display):
         super().__init__(GAME, DisplayParams(mode="terminal", every=every, delay=0.0))
 
     def shows_next(self) -> bool:
+        """Announce a game, and return whether it is shown."""
         self.shown = False
         self.on_game_start("", ("", ""), GAME.initial_state())
         return self.shown
@@ -205,7 +212,7 @@ def test_a_file_gets_a_line_for_each_quarter(
     ]
 
 
-def test_progress_is_shown(
+def test_a_terminal_shows_the_progress(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -238,20 +245,94 @@ def test_a_live_board_is_hidden_during_compilation(
     assert Screen.in_use is None
 
 
+SYSTEMS = ("truecolor", "256", "standard")
+
+
+def segments_of(view: GameView, system: Any) -> list[Segment]:
+    console = Console(file=io.StringIO(), force_terminal=True, color_system=system, width=80)
+    return list(console.render(TerminalBoard(view), console.options))
+
+
+@pytest.fixture(scope="module")
+def large_game() -> Any:
+    """Hex on 10 x 10, whose board needs 20 lines."""
+    return make_game("hex", size=10)
+
+
+def colours(segments: list[Segment], character: str) -> set[tuple[Color | None, Color | None]]:
+    """Return in which inks and on which papers a character is drawn."""
+    styles = [segment.style for segment in segments if character in segment.text]
+    return {(style.color, style.bgcolor) for style in styles if style is not None}
+
+
+def lightness(colour: Color | None) -> float:
+    assert colour is not None
+    return sum(colour.get_truecolor()) / 765
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_board_is_light_and_red_is_red_with_any_number_of_colours(
+    system: str, hex_game: Any
+) -> None:
+    view = view_of(hex_game.game, hex_game.actions[:6])
+    segments = segments_of(view, system)
+    for colour, paper in colours(segments, "●") | colours(segments, "·"):
+        if paper is None:
+            continue
+        red, green, blue = paper.get_truecolor()
+        assert min(red, green, blue) >= 192
+        assert max(red, green, blue) - green <= 12, "neither pink nor blue"
+        assert lightness(colour) < 0.55
+    for colour, _ in colours(segments, "●"):
+        assert colour is not None
+        red, green, blue = colour.get_truecolor()
+        assert red >= 128
+        assert max(green, blue) < red / 3
+
+
+@pytest.mark.parametrize(("system", "most"), [("256", 256), ("standard", 16), ("windows", 16)])
+def test_every_role_has_a_style_and_no_colour_is_left_to_be_converted(
+    system: str, most: int, hex_game: Any
+) -> None:
+    others: tuple[tuple[str, list[int]], ...]
+    others = (("ledge", []), ("hexapawn", [1]), ("tic_tac_toe", [0, 3, 1, 4, 2]), ("nim", []))
+    views = [view_of(hex_game.game, hex_game.actions)]
+    views += [view_of(make_game(name), actions) for name, actions in others]
+    styles = [each.style for view in views for each in segments_of(view, system) if each.style]
+    colours = [colour for style in styles for colour in (style.color, style.bgcolor) if colour]
+    numbers = [colour.number for colour in colours if not colour.is_default]
+    assert all(number is not None and number < most for number in numbers)
+    assert len(numbers) > 30
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_winning_path_stands_out_from_the_board(system: str, hex_game: Any) -> None:
+    segments = segments_of(view_of(hex_game.game, hex_game.actions), system)
+    stone = "●■"[hex_game.game.winner(hex_game.states[-1]) - 1]
+    path = colours(segments, f"({stone})") | colours(segments, f"{{{stone}}}")
+    board = {paper for _, paper in colours(segments, "·")}
+    assert len(path) == 1
+    ((ink, paper),) = path
+    assert paper not in board
+    assert abs(lightness(ink) - lightness(paper)) > 0.25
+
+
 @pytest.mark.parametrize("steps", [0, 2000])
 def test_the_clock_alone_redraws_a_board_and_fast_steps_are_drawn_together(
-    steps: int, terminal_console: Console, monkeypatch: pytest.MonkeyPatch
+    steps: int, large_game: Any, terminal_console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, now = make_game("hex", size=10), 100.0
+    file = terminal_console.file
+    assert isinstance(file, io.StringIO)
+    now = 100.0
     monkeypatch.setattr("display.live.screen.time", SimpleNamespace(monotonic=lambda: now))
     monkeypatch.setattr("display.live.screen._CLOCK_TICKS_PER_SECOND", 1e-3)
-    with Display(game, params(), terminal_console) as display:
+    with Display(large_game, params(), terminal_console) as display:
         display.start_progress("games", 2000)
-        display.on_game_start("game", ("a", "b"), game.initial_state(1))
-        before = len(written(terminal_console))
+        display.on_game_start("game", ("a", "b"), large_game.initial_state(1))
+        before = len(file.getvalue())
         for _ in range(steps):
             now += 0.001
             display.advance()
-        boards = written(terminal_console)[before:].count("rows")
+        boards = file.getvalue()[before:].count("rows")
     assert boards == steps // 125
-    assert f"{steps}/2000" in written(terminal_console)
+    assert f"{steps}/2000" in file.getvalue()

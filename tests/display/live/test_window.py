@@ -198,7 +198,9 @@ def test_the_last_board_stays_until_a_key_or_the_window_is_closed(
     assert not pyplot.get_fignums() or ending == "close"
 
 
-def test_every_state_is_drawn(screen: type[PretendedCanvas], window: Window, nim_game: Any) -> None:
+def test_every_state_of_a_shown_game_is_drawn(
+    screen: type[PretendedCanvas], window: Window, nim_game: Any
+) -> None:
     with window(nim_game.game, every=2) as shown:
         for number in range(1, 4):
             nim_game.announce(shown, f"episode {number}")

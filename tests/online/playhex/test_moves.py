@@ -108,7 +108,7 @@ def test_a_bots_word_gets_its_net_its_time_and_little_memory() -> None:
     bot = Bot("mcts:best,simulations=300", "mcts:simulations=7")
     large, small = (spec_of(bot, make_game("hex", size=size), 1.5) for size in (11, 3))
     assert large.net is not None
-    assert dict(large.options) == {"simulations": "300", "time_limit": "1.5", "memory": "4.0"}
+    assert dict(large.options) == {"simulations": "300", "time_limit": "1.5", "memory": "1.5"}
     assert (small.net, small.options["simulations"]) == (None, "7")
     assert spec_of(Bot("mcts", "mcts"), make_game("hex", size=3), 2.0).options["simulations"]
 

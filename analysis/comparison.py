@@ -14,8 +14,13 @@ from numpy.typing import NDArray
 from agents import choose
 from agents.match import play_side_by_side
 from agents.nets import search_of
-from analysis import distributions
-from analysis.distributions import DistributionStatistics, analyze_distribution
+from analysis.distributions import (
+    DistributionStatistics,
+    analyze_distribution,
+    apply_temperature,
+    kl_divergence,
+    total_variation,
+)
 from base.params import MCTSParams
 from judge import ExactPlay
 from mcts import MCTS, SearchResult
@@ -93,12 +98,12 @@ class Comparison:
     @cached_property
     def total_variation(self) -> float:
         """The total variation distance of the two distributions, from 0 to 1."""
-        return distributions.total_variation(self.position.policy, self.search.distribution)
+        return total_variation(self.position.policy, self.search.distribution)
 
     @cached_property
     def divergence(self) -> float:
         """KL(D || policy) in nats."""
-        return distributions.kl_divergence(self.search.distribution, self.position.policy)
+        return kl_divergence(self.search.distribution, self.position.policy)
 
     @cached_property
     def search_value(self) -> float:
@@ -256,8 +261,8 @@ def temperature_effects(
     best_actions = [each.best_actions for each in comparisons]
     effects = []
     for temperature in temperatures:
-        warmed = distributions.apply_temperature(policies, temperature)
-        cooled = distributions.apply_temperature(targets, temperature)
+        warmed = apply_temperature(policies, temperature)
+        cooled = apply_temperature(targets, temperature)
         means = {}
         for source, shares in (("net", warmed), ("search", cooled)):
             statistics = [analyze_distribution(each) for each in shares]

@@ -354,7 +354,8 @@ class Params(RootParams):
         if network != "pooled":
             yield f"rl.sizes: expected {{}} with anet.network={network}, which fits one board only"
         if size not in rl.sizes:
-            yield f"rl.sizes: expected a weight for game.size ({size}), got those of {sizes}"
+            wanted = f"a weight for game.size ({size}), or {{}} to play it alone"
+            yield f"rl.sizes: expected {wanted}, got those of {sizes}"
         lists = [given for given in rl.sizes.values() if isinstance(given, tuple)]
         # Between two turns the sum is linear, so 0 only if it is 0 at both.
         turns = {place / (len(each) - 1) for each in lists for place in range(len(each))} | {0.0}

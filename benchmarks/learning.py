@@ -4,17 +4,18 @@
 
 Both checkouts train from nothing for the same minutes of processor time, in turns of a second, so
 that a busy machine treats them alike. Then every net of this checkout plays every net of the other
-one: greedy after each first move from both sides, and with searches. Their cached nets play a net
-that does not change, which gives the learning curves. What is in ``--out`` is not trained again.
+one: greedy after each first move from both sides, and with searches. Their cached nets play an
+agent that does not change, which gives the learning curves. What is in ``--out`` is not trained
+again.
 """
 
 import argparse
 import math
+import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from typing import Any
 import numpy as np
 import psutil
 from matplotlib.figure import Figure
+from rich.console import Console
 from rich.progress import Progress
 
 from agents import parse_agent
@@ -29,7 +31,7 @@ from agents.match import Arena, Score
 from base.storage import read_jsonl
 from benchmarks.timing import ROOT, show
 from cli.contestants import Candidate, make_contestants
-from cli.exits import UsageError, exit_status
+from cli.exits import UsageError, exit_status, stop_signals
 from hex_mcts.system import read_params
 from rl.run_directory import nets_of
 from state_manager import StateManager, make_game
@@ -63,13 +65,14 @@ class Run:
         """Start to train, in a process that waits for its turn."""
         words = [*self.words, f"rl.minutes={self.minutes}"]
         command = [sys.executable, "-c", TRAIN, str(self.file), str(self.path), *words]
-        self.path.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(self.path, ignore_errors=True)  # a training that was stopped
+        self.path.mkdir(parents=True)
         with (self.path / "errors.txt").open("w") as errors:
             process = psutil.Popen(command, cwd=self.checkout, stderr=errors)
         process.suspend()
         return process
 
-    @cached_property
+    @property
     def lines(self) -> list[dict[str, Any]]:
         """The lines of ``metrics.jsonl`` with an update; none without a file."""
         file = self.path / "metrics.jsonl"
@@ -110,14 +113,14 @@ def end(process: psutil.Popen) -> None:
 def train(runs: Sequence[Run]) -> None:
     """Train side by side, each for a second in turn, and show how far they are."""
     with ExitStack() as stack:
-        progress = stack.enter_context(Progress())
+        progress = stack.enter_context(Progress(console=Console(stderr=True)))
         name = " and ".join(run.path.name for run in runs)
         task = progress.add_task(name, total=60 * sum(run.minutes for run in runs))
         processes = [run.begin() for run in runs]
         for each in processes:
             stack.callback(end, each)
         used = dict.fromkeys(range(len(runs)), 0.0)
-        while any(each.returncode is None for each in processes):
+        while {each.returncode for each in processes} in ({None}, {None, 0}):
             for place, each in enumerate(processes):
                 with suppress(psutil.NoSuchProcess, psutil.TimeoutExpired):
                     each.resume()
@@ -161,7 +164,8 @@ def draw(curves: Sequence[tuple[bool, list[tuple[float, float]]]], against: str,
         axes.plot(*zip(*points, strict=True), marker="o", color=colours[is_ours])
     for colour, name in zip(colours, ("the other checkout", "this checkout"), strict=True):
         axes.plot([], [], color=colour, label=name)
-    axes.set(xlabel="minutes of processor time", ylabel=f"Elo against {against}, greedy")
+    title = f"nets, greedy, against {against}"
+    axes.set(title=title, xlabel="minutes of processor time", ylabel="difference in Elo points")
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(to, dpi=130)
@@ -190,15 +194,13 @@ def trainings(given: argparse.Namespace) -> list[tuple[Run, Run]]:
 def compare(given: argparse.Namespace) -> None:
     """Train, play and print, with the words of the command line."""
     pairs = trainings(given)
+    params = read_params(pairs[0][0].file, pairs[0][0].words)  # mistakes come before all work
     for pair in pairs:
         if left := [run for run in pair if not run.is_over]:
             train(left)
     runs = [run for pair in pairs for run in pair]
-    for run in runs:
-        del run.__dict__["lines"]
     rows = [[run.path.name, f"{run.lines[-1]['seconds'] / 60:.2f}", *run.learned] for run in runs]
     show(("training", "processor minutes", "games", "positions"), rows)
-    params = read_params(runs[0].file, runs[0].words)
     game = make_game(params.game.name, **params.game.options.model_dump())
     greedy, search = "anet:{},choice=greedy", f"mcts:{{}},simulations={given.simulations}"
     ways = [("greedy", greedy, None)]
@@ -212,11 +214,11 @@ def compare(given: argparse.Namespace) -> None:
         rows.append([name, score.games, score.wins, *rate, f"{elo(score):+.0f}"])
     show(("our nets against theirs", "games", "won", "rate", "95 %", "Elo"), rows)
     if given.fixed:
-        curves, fixed = [], [greedy.format(given.fixed)]
+        curves = []
         for run in runs:
-            points = [(n, elo(play(game, [greedy.format(net)], fixed))) for n, net in run.curve]
-            curves.append((run.checkout == ROOT, points))
-        draw(curves, given.fixed.name, given.out / "curves.png")
+            scores = [(n, play(game, [greedy.format(net)], [given.fixed])) for n, net in run.curve]
+            curves.append((run.checkout == ROOT, [(n, elo(score)) for n, score in scores]))
+        draw(curves, given.fixed, given.out / "curves.png")
         print(f"The learning curves are in {given.out / 'curves.png'}.")
 
 
@@ -231,12 +233,13 @@ def main() -> None:
     add("--seeds", type=int, nargs="+", default=[21, 22, 23], help="a training each (21 22 23)")
     add("--simulations", type=int, default=32, help="of the searches; 0 for none (32)")
     add("--games", type=int, help="of the searches, a pair (from both sides of every first move)")
-    add("--fixed", type=Path, metavar="NET", help="what the cached nets play, for the curves")
+    add("--fixed", metavar="WORD", help="an agent that the cached nets play, for the curves")
     add("--out", type=Path, required=True, metavar="FOLDER", help="the trainings, and curves.png")
     add("--ours", nargs="+", default=[], metavar=words, help="parameters of this checkout alone")
     add("--set", nargs="+", default=[], metavar=words, dest="overrides", help="of both")
     try:
-        compare(parser.parse_args())
+        with stop_signals():
+            compare(parser.parse_args())
     except Exception as error:
         if exit_status(error) is None:
             raise

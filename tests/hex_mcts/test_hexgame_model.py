@@ -77,6 +77,7 @@ def test_a_net_for_one_board_of_the_arena_is_enough(
 
 def test_our_net_wins_a_series_in_the_arenas_own_client(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HEX_MCTS_AGENT": "anet:best"}
+    environment["PYTHONUNBUFFERED"] = "1"  # we read its lines while it waits
     usual = ["--board-size", "7", "--series-length", "3", "--move-delay", "0"]
     ours = ["play", "--model-name", "hex_mcts.hexgame_model", "--replay-log", "off"]
     with running_server() as address:

@@ -353,8 +353,8 @@ class Params(RootParams):
             yield f"rl.sizes: expected {{}}, as {self.game.name} has no size, got {sizes}"
         if network != "pooled":
             yield f"rl.sizes: expected {{}} with anet.network={network}, which fits one board only"
-        if size not in rl.sizes:
-            wanted = f"a weight for game.size ({size}), or {{}} to play it alone"
+        if not rl.size_weights(1.0).get(size):
+            wanted = f"a weight for game.size ({size}) at the end, or {{}} to play it alone"
             yield f"rl.sizes: expected {wanted}, got those of {sizes}"
         lists = [given for given in rl.sizes.values() if isinstance(given, tuple)]
         # Between two turns the sum is linear, so 0 only if it is 0 at both.

@@ -101,8 +101,8 @@ def test_sizes_come_by_their_weights_as_evenly_as_they_can() -> None:
     ("done", "bent"), [(0, 2.0), (20, 1.2), (25, 1.0), (50, 0.0), (60, 0.8), (100, 4.0)]
 )
 def test_weights_move_from_each_point_to_the_next(done: int, bent: float) -> None:
-    words = "rl.sizes={4: [1, 0], 5: [0, 3], 6: 0.5, 7: [2, 0, 4]}"
-    weights = schedule.size_weights(make_system(*SIZED, words).params, Progress(done, 100))
+    words = "game.size=5", "rl.sizes={4: [1, 0], 5: [0, 3], 6: 0.5, 7: [2, 0, 4]}"
+    weights = schedule.size_weights(make_system(*SIZED, *words).params, Progress(done, 100))
     share = done / 100
     assert weights == pytest.approx({4: 1 - share, 5: 3 * share, 6: 0.5, 7: bent})
     found = Counter(islice(schedule.sizes(weights, np.random.default_rng(1)), 1000))

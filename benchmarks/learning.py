@@ -28,15 +28,15 @@ from rich.progress import Progress
 
 from agents import parse_agent
 from agents.match import Arena, Score
-from base.storage import read_jsonl
-from benchmarks.timing import ROOT, show
+from base.storage import parse_json, read_jsonl, write_json
+from benchmarks.timing import ROOT, in_one_line, show
 from cli.contestants import Candidate, make_contestants
-from cli.exits import UsageError, exit_status, stop_signals
+from cli.exits import UsageError, stop_signals
 from hex_mcts.system import read_params
 from rl.run_directory import nets_of
 from state_manager import StateManager, make_game
 
-TURN = 1.0  # seconds
+TURN, COMMAND = 1.0, "command.json"  # seconds; the words of a training, in its folder
 TRAIN = """
 import sys, time, types
 from pathlib import Path
@@ -63,10 +63,11 @@ class Run:
 
     def begin(self) -> psutil.Popen:
         """Start to train, in a process that waits for its turn."""
-        words = [*self.words, f"rl.minutes={self.minutes}"]
-        command = [sys.executable, "-c", TRAIN, str(self.file), str(self.path), *words]
-        shutil.rmtree(self.path, ignore_errors=True)  # a training that was stopped
+        if self.path.exists():  # it was stopped
+            shutil.rmtree(self.path)
         self.path.mkdir(parents=True)
+        write_json(self.path / COMMAND, self.command)
+        command = [sys.executable, "-c", TRAIN, *self.command]
         with (self.path / "errors.txt").open("w") as errors:
             process = psutil.Popen(command, cwd=self.checkout, stderr=errors)
         process.suspend()
@@ -79,8 +80,20 @@ class Run:
         return [line for line in read_jsonl(file) if "loss" in line] if file.exists() else []
 
     @property
+    def command(self) -> list[str]:
+        """The words after ``TRAIN``: the file of parameters, the folder, the other parameters."""
+        return [str(self.file), str(self.path), *self.words, f"rl.minutes={self.minutes}"]
+
+    @property
     def is_over(self) -> bool:
-        """Whether the net is there that has learned from all games."""
+        """Whether the net is there that has learned from all games.
+
+        A folder of another training, or of anything else, is a ``UsageError``.
+        """
+        kept = self.path / COMMAND
+        trained = parse_json(kept.read_bytes()) if kept.exists() else None
+        if self.path.exists() and trained != self.command:
+            raise UsageError(f"{self.path}: expected a training of these words; try another --out")
         return bool(self.lines) and self.lines[-1]["episode"] == nets_of(self.path)[-1][0]
 
     @property
@@ -93,8 +106,8 @@ class Run:
         """The numbers of games and positions."""
         episodes = [0, *(line["episode"] for line in self.lines)]
         games = [after - before for before, after in pairwise(episodes)]
-        plies = (line["plies"] for line in self.lines)
-        return episodes[-1], round(sum(map(float.__mul__, plies, map(float, games))))
+        plies = [line["plies"] for line in self.lines]
+        return episodes[-1], round(sum(n * each for n, each in zip(games, plies, strict=True)))
 
     @property
     def curve(self) -> list[tuple[float, Path]]:
@@ -116,9 +129,10 @@ def train(runs: Sequence[Run]) -> None:
         progress = stack.enter_context(Progress(console=Console(stderr=True)))
         name = " and ".join(run.path.name for run in runs)
         task = progress.add_task(name, total=60 * sum(run.minutes for run in runs))
-        processes = [run.begin() for run in runs]
-        for each in processes:
-            stack.callback(end, each)
+        processes = list[psutil.Popen]()
+        for run in runs:
+            processes.append(run.begin())
+            stack.callback(end, processes[-1])
         used = dict.fromkeys(range(len(runs)), 0.0)
         while {each.returncode for each in processes} in ({None}, {None, 0}):
             for place, each in enumerate(processes):
@@ -195,9 +209,9 @@ def compare(given: argparse.Namespace) -> None:
     """Train, play and print, with the words of the command line."""
     pairs = trainings(given)
     params = read_params(pairs[0][0].file, pairs[0][0].words)  # mistakes come before all work
-    for pair in pairs:
-        if left := [run for run in pair if not run.is_over]:
-            train(left)
+    left = [[run for run in pair if not run.is_over] for pair in pairs]
+    for some in filter(None, left):
+        train(some)
     runs = [run for pair in pairs for run in pair]
     rows = [[run.path.name, f"{run.lines[-1]['seconds'] / 60:.2f}", *run.learned] for run in runs]
     show(("training", "processor minutes", "games", "positions"), rows)
@@ -215,9 +229,9 @@ def compare(given: argparse.Namespace) -> None:
     show(("our nets against theirs", "games", "won", "rate", "95 %", "Elo"), rows)
     if given.fixed:
         curves = []
-        for run in runs:
+        for place, run in enumerate(runs):
             scores = [(n, play(game, [greedy.format(net)], [given.fixed])) for n, net in run.curve]
-            curves.append((run.checkout == ROOT, [(n, elo(score)) for n, score in scores]))
+            curves.append((place % 2 == 0, [(n, elo(score)) for n, score in scores]))
         draw(curves, given.fixed, given.out / "curves.png")
         print(f"The learning curves are in {given.out / 'curves.png'}.")
 
@@ -237,15 +251,9 @@ def main() -> None:
     add("--out", type=Path, required=True, metavar="FOLDER", help="the trainings, and curves.png")
     add("--ours", nargs="+", default=[], metavar=words, help="parameters of this checkout alone")
     add("--set", nargs="+", default=[], metavar=words, dest="overrides", help="of both")
-    try:
-        with stop_signals():
-            compare(parser.parse_args())
-    except Exception as error:
-        if exit_status(error) is None:
-            raise
-        sys.exit(f"benchmarks.learning: {error}")
-    except KeyboardInterrupt:
-        sys.exit("Stopped; the same command goes on after the last whole training.")
+    given, stopped = parser.parse_args(), "Stopped; the same command goes on with what is left."
+    with in_one_line("benchmarks.learning", stopped), stop_signals():
+        compare(given)
 
 
 if __name__ == "__main__":

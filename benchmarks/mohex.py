@@ -10,7 +10,6 @@ MoHex's settings.
 import argparse
 import math
 import shlex
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -30,9 +29,9 @@ from agents.agent import Decision
 from agents.engine_agent import EngineAgent, EngineOptions
 from agents.match import Contestant, GameRecord, PlannedGame, play_series, wilson_interval
 from base.storage import AppendLog, read_jsonl, record_in
-from benchmarks.timing import ROOT, show
+from benchmarks.timing import ROOT, in_one_line, show
 from cli.contestants import Candidate, make_contestants, with_best_nets
-from cli.exits import UsageError, exit_status
+from cli.exits import UsageError
 from formats.sgf import action_of, cell_name
 from hex_mcts.system import read_params
 from judge import shared_judge
@@ -186,14 +185,8 @@ def main() -> None:
         parser.error(f"--seconds: expected at least 1, got {given.seconds:g}")
     if given.games is not None and (given.games < 2 or given.games % 2):
         parser.error(f"--games: expected an even number, got {given.games}")
-    try:
+    with in_one_line("benchmarks.mohex", "Stopped; the same command continues the match."):
         run(given)
-    except Exception as error:
-        if exit_status(error) is None:
-            raise
-        sys.exit(f"benchmarks.mohex: {error}")
-    except KeyboardInterrupt:
-        sys.exit("Stopped; the same command continues the match.")
 
 
 def run(given: argparse.Namespace) -> None:

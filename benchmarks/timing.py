@@ -1,7 +1,9 @@
-"""Shared by the benchmarks: measurements and tables."""
+"""Shared by the benchmarks: measurements, tables and mistakes."""
 
+import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numba
@@ -9,6 +11,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from base.project import ROOT as ROOT
+from cli.exits import exit_status
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,3 +32,16 @@ def show(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str =
     for row in rows:
         table.add_row(*map(str, row))
     Console(width=max(120, Console().width), highlight=False).print(table)
+
+
+@contextmanager
+def in_one_line(program: str, stopped: str) -> Iterator[None]:
+    """End with one line and exit status 1: for a mistake, or ``stopped`` after Ctrl-C."""
+    try:
+        yield
+    except Exception as error:
+        if exit_status(error) is None:
+            raise
+        sys.exit(f"{program}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(stopped)

@@ -29,6 +29,9 @@ def test_nets_of_the_same_processor_time_meet_and_are_not_trained_again(
     assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.pt")} == nets
     assert capsys.readouterr().out == first
     assert (tmp_path / "curves.png").stat().st_size > 5000
+    with pytest.raises(SystemExit, match="try another --out"):
+        call(monkeypatch, *words, *fixed, *board, "rl.epsilon=0.2")
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.pt")} == nets
 
 
 @pytest.mark.parametrize(

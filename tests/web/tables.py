@@ -80,7 +80,7 @@ def of_question(line: str) -> str:
 
 
 def of_file(case: str) -> str:
-    """Return what is in a file, behind ``{KEY: VALUE} `` of the request in JSON, and its links."""
+    """Return what a file has, and its links; a case may begin with more of the request, in JSON."""
     more, end = json.JSONDecoder().raw_decode(case) if case.startswith("{") else ({}, 0)
     found = ask("read_sgf", json.dumps({"file": in_base64(case[end:].lstrip()), **more}))
     if "error" in found:
@@ -102,7 +102,7 @@ def shown(found: dict[str, Any]) -> str:
 
 
 def of_tree(case: str) -> str:
-    """Return a tree in JSON as a file and as links, and what is read of the file again."""
+    """Write a tree, given in JSON: return its file and links, and what is read from that file."""
     written = ask("write_sgf", case)
     again = ask("read_sgf", json.dumps({"file": in_base64(written["sgf"])}))
     return "\n".join([*map(str.rstrip, written.values()), "read again:", shown(again)])
@@ -121,8 +121,8 @@ BEGUN: dict[str, Any] = {
 class Evening:
     """Games between friends in a new room, in which time passes only when a line says so.
 
-    A line is ``WHO WHAT KEY=VALUE ...``; the answer is what is new to who asks. Tokens are shown
-    by their names: ``Ada`` is that of a seat, ``Ada.watch`` is for spectators of that game.
+    A line is ``WHO WHAT KEY=VALUE ...``; its answer is what has changed since this person last
+    asked. Names stand for tokens: ``Ada`` for that of her seat, ``Ada.watch`` for the spectators'.
     """
 
     def __init__(self) -> None:
@@ -184,7 +184,7 @@ class Evening:
         return self.named(who, token["token"], dict(found))
 
     def named(self, who: str, token: str, found: dict[str, Any]) -> dict[str, Any]:
-        """Name the tokens of a table; return what was found, with a shorter view."""
+        """Give names to the tokens of a table; return the answer with a shorter view."""
         self.tokens.setdefault(who, token)
         table = next((each for each in self.pool.room.tables if token in each.seats), None)
         if table is not None:

@@ -1,4 +1,4 @@
-"""Games between two people: what is kept, limits and links; ``friends.txt`` has the rest."""
+"""Games between two people: files, limits and links; whole games are in ``friends.txt``."""
 
 import json
 import stat

@@ -75,8 +75,12 @@ class Held:
         else:
             route.continue_()
 
-    def let_go(self) -> None:
-        """Send the requests that wait, and hold no other."""
+    def let_go(self, **answer: Any) -> None:
+        """Send the requests that wait, or give them an answer, and hold no other.
+
+        The route stays: a request that comes while the last one is removed would never be sent.
+        """
         self.is_shut = False
         while self.routes:
-            self.routes.pop(0).continue_()
+            route = self.routes.pop(0)
+            route.fulfill(**answer) if answer else route.continue_()

@@ -4,11 +4,11 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.web.conftest import position
 from tests.web.pages import cell, holds, play, press, reason, saved, seat, status, taken, unfold
-from tests.web.program import Open, Server
+from tests.web.program import Held, Open, Server
 
 
 def test_a_reload_and_a_killed_server_lose_nothing(open_page: Open, server: Server) -> None:
@@ -310,14 +310,14 @@ def test_the_board_lies_flat_on_a_wide_screen_unless_it_is_turned(open_page: Ope
 
 
 def test_a_stone_appears_before_the_answer_and_goes_if_it_is_refused(open_page: Open) -> None:
-    page, held = open_page(), list[Route]()
+    page = open_page()
     seat(page, "You", "Random moves")
-    page.route("**/api/position", lambda route: held.append(route), times=1)
+    held = Held(page, "**/api/position")
     with page.expect_request("**/api/position"):
         cell(page, 4).click()
     holds(page, 4)
     expect(status(page)).to_contain_text("is thinking")
-    held.pop().fulfill(status=500, json={"error": "the server failed"})
+    held.let_go(status=500, json={"error": "the server failed"})
     expect(page.locator("#notice")).to_have_text("the server failed")
     expect(status(page)).to_have_text("Your move: red.")
     taken(page, 0)

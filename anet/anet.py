@@ -19,6 +19,7 @@ from anet.errors import DivergedError, NetError
 from anet.evaluator import TOO_LARGE, NetEvaluator, Policies, Values
 from anet.net_files import naming, read_net
 from anet.networks import build_network
+from anet.optimizers import OPTIMIZERS
 from anet.parts import in_parts, most_parts
 from anet.runtimes.torch_runtime import Prepared, choose_device, on_cpu, on_one_core
 from anet.training import Minibatch, TrainingMetrics, squared_error
@@ -81,8 +82,7 @@ class ANET:
     @property
     def _optimizer(self) -> torch.optim.Optimizer:
         if not self._optimizers:
-            named.load_compiler().join()
-            new, rate = named.OPTIMIZERS[self.params.optimizer], self.params.learning_rate
+            new, rate = OPTIMIZERS[self.params.optimizer], self.params.learning_rate
             self._optimizers.append(new(self.network.parameters(), lr=rate))
         return self._optimizers[0]
 

@@ -3,16 +3,12 @@
 Tensors that do not fit raise a ``NetError``.
 """
 
-from collections.abc import Callable, Mapping
-from functools import cache, partial
-from importlib import import_module
-from threading import Thread
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
 
 from anet.errors import NetError
-from anet.muon import Muon
 from base.storage import with_prefix
 
 _NETWORK_PREFIX = "network."
@@ -99,22 +95,3 @@ def optimizer_state(
 
 def _copied(tensor: Tensor) -> Tensor:
     return tensor.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
-
-
-OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
-    "adagrad": torch.optim.Adagrad,
-    "sgd": torch.optim.SGD,
-    "rmsprop": torch.optim.RMSprop,
-    # A fused step takes a quarter of the time.
-    "adam": partial(torch.optim.Adam, fused=True),
-    "adamw": partial(torch.optim.AdamW, fused=True),
-    "muon": partial(Muon, fused=True),
-}
-
-
-@cache
-def load_compiler() -> Thread:
-    """Begin to load torch's compiler in a thread, which takes a second; an optimiser imports it."""
-    thread = Thread(target=import_module, args=["torch._dynamo"], daemon=True)
-    thread.start()
-    return thread

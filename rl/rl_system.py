@@ -9,7 +9,6 @@ from typing import Any
 from agents.match import Observer
 from anet import ANET, DivergedError, give_back_freed_memory
 from anet.net_files import described_episode, naming
-from anet.weights import load_compiler
 from base.cluster import Workers, side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
@@ -92,7 +91,6 @@ class RLSystem:
             self._begin_run()
         try:
             self.clock.start(began)
-            load_compiler()  # while the first episode is played
             while not self.is_over:  # 4. for g_a in number_actual_games
                 update = self._play(observers)  # (a) to (d), with a search before each move
                 if not update.episodes:  # the time is up

@@ -1,7 +1,11 @@
 """Learning from cases, and Muon beside torch's own, which takes matrices only."""
 
 import math
+import subprocess
+import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,15 +15,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics
-from anet.muon import Muon, orthogonal
+from anet.optimizers import OPTIMIZERS, Muon, orthogonal
 from anet.parts import most_parts
 from base.cluster import side_by_side
 from base.params import ANETParams
 from state_manager import StateManager
 from tests.anet.conftest import lively_net, states_of
-from tests.project import Patch
-
-OPTIMIZERS = ["adagrad", "sgd", "rmsprop", "adam", "adamw", "muon"]
+from tests.project import ROOT, Patch
 
 
 def fixed_states(game: StateManager, count: int) -> NDArray[np.int8]:
@@ -273,13 +275,42 @@ def test_convolutions_take_the_steps_of_torchs_muon(layout: torch.memory_format)
         assert float((ours.flatten(1) - theirs).abs().max()) < 0.02 * most
 
 
-def test_all_other_weights_take_the_steps_of_adamw() -> None:
+TORCHS: dict[str, Callable[..., torch.optim.Optimizer]] = {
+    "adagrad": torch.optim.Adagrad,
+    "sgd": torch.optim.SGD,
+    "rmsprop": torch.optim.RMSprop,
+    "adam": partial(torch.optim.Adam, fused=True),
+    "adamw": partial(torch.optim.AdamW, fused=True),
+    "muon": partial(torch.optim.AdamW, fused=True),  # for these weights
+}
+
+
+@pytest.mark.parametrize("name", TORCHS)
+def test_steps_are_those_of_torchs_optimizer(name: str) -> None:
     shapes = (16,), (20, 30), (32, 4, 3, 3), (4, 32, 1, 1)
     ours, theirs = ([nn.Parameter(random(*shape)) for shape in shapes] for _ in range(2))
-    mine, other = Muon(ours, lr=0.01, fused=True), torch.optim.AdamW(theirs, lr=0.01, fused=True)
+    mine, other = OPTIMIZERS[name](ours, lr=0.01), TORCHS[name](theirs, lr=0.01)
     for step in range(1, 4):
+        for optimizer in (mine, other):
+            optimizer.zero_grad()
         for each in (*ours, *theirs):
             each.grad = step * random(*each.shape).cos()
         mine.step()
         other.step()
+        mine.load_state_dict(mine.state_dict())
     assert all(torch.equal(*pair) for pair in zip(ours, theirs, strict=True))
+
+
+LEARNING = """
+import sys
+from anet import ANET
+from state_manager import make_game
+net = ANET(make_game("nim", stones=5, max_take=2))
+net.set_learning_rate(0.5)
+net.restore(net.state()[1], 1)
+assert "torch._dynamo" not in sys.modules
+"""
+
+
+def test_learning_does_not_load_torchs_compiler() -> None:
+    subprocess.run([sys.executable, "-c", LEARNING], cwd=ROOT, check=True)

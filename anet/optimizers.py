@@ -1,13 +1,19 @@
-"""Muon: steps of equal size in all directions of a matrix, for the weights of convolutions.
+"""Torch's optimisers without its compiler, and Muon for the weights of convolutions.
 
 AdamW scales each weight by itself, so a few directions, in which all gradients are large, take most
-of a step. Muon replaces the mean gradient of a matrix by one near the closest orthogonal one.
+of a step. Muon takes steps of equal size in all directions of a matrix: it replaces the mean
+gradient by a matrix near the closest orthogonal one.
 """
 
+import inspect
+from collections.abc import Callable
+from functools import partial
 from math import sqrt
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.optim import Optimizer
 
 from base.params.schema import LEAST_PLANES
 
@@ -17,11 +23,24 @@ _RMS = 0.2
 """Root mean square of a step at rate 1, as AdamW's: so both learn at one rate (Liu et al. 2025)."""
 
 
-class Muon(torch.optim.AdamW):
+def plain(optimizer: type[Optimizer]) -> Any:
+    """Return a class whose steps are those of one of torch's, without torch's compiler.
+
+    Torch wraps these methods so that its compiler leaves them alone. The wrappers import it, which
+    takes a second and 70 MB, and are a good part of a small net's step; nothing is compiled here.
+    """
+    wrapped = "add_param_group", "zero_grad", "state_dict", "load_state_dict"
+    methods: dict[str, Any] = {each: inspect.unwrap(getattr(optimizer, each)) for each in wrapped}
+    methods["step"] = torch.no_grad()(inspect.unwrap(optimizer.step))
+    methods["step"].hooked = True  # else torch adds a wrapper for its profiler
+    return type(optimizer.__name__, (optimizer,), methods)
+
+
+class Muon(plain(torch.optim.AdamW)):  # type: ignore[misc]
     """Muon (Jordan et al. 2024) for wide convolutions, which torch's does not take; else AdamW."""
 
     @torch.no_grad()
-    def step(self) -> None:  # type: ignore[override]
+    def step(self) -> None:
         """Update all weights that have a gradient; afterwards, convolutions have none."""
         for group in self.param_groups:
             for weights in group["params"]:
@@ -60,3 +79,14 @@ def orthogonal(matrix: Tensor) -> Tensor:
         current = factor @ squares @ factor
         factor = (3.4445 * one - 4.7750 * current + 2.0315 * current @ current) @ factor
     return factor @ matrix
+
+
+OPTIMIZERS: dict[str, Callable[..., Optimizer]] = {
+    "adagrad": plain(torch.optim.Adagrad),
+    "sgd": plain(torch.optim.SGD),
+    "rmsprop": plain(torch.optim.RMSprop),
+    # A fused step takes a quarter of the time.
+    "adam": partial(plain(torch.optim.Adam), fused=True),
+    "adamw": partial(plain(torch.optim.AdamW), fused=True),
+    "muon": partial(Muon, fused=True),
+}

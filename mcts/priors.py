@@ -7,6 +7,7 @@ Methods: at the root alone P(s,a) becomes (1 - share) P(s,a) + share * eta_a, wh
 from a symmetric Dirichlet distribution.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ from mcts.node_expansion import EDGES, EXPANSION, add_edges, expand
 from mcts.settings import CONTEXT, SearchContext
 from mcts.tree import PATH, ROOT, TREE, UNEXPANDED, SearchPath, Tree, edges_from
 from state_manager.rules import STATE, State
+
+_LEAST_PRIOR = 1e-6
 
 
 @kernel(EXPANSION, inlined=True, inner=True)
@@ -92,6 +95,17 @@ def highest_prior(tree: Tree) -> int:
         if tree.policies[ROOT, tree.edges[edge].action] > tree.policies[ROOT, best]:
             best = tree.edges[edge].action
     return int(best)
+
+
+@kernel(types.float64(TREE, types.float64[::1]))
+def surprise(tree: Tree, distribution: NDArray[np.float64]) -> float:
+    """Return the relative entropy, in nats, of D, `[A]`, to the root's priors without noise."""
+    total = 0.0
+    for action in range(tree.policies.shape[1]):  # none, if the net is no guide
+        if distribution[action] > 0.0:
+            prior = max(tree.policies[ROOT, action], _LEAST_PRIOR)
+            total += distribution[action] * math.log(distribution[action] / prior)
+    return max(total, 0.0)
 
 
 @kernel(NOISE, inner=True)

@@ -19,6 +19,7 @@ from state_manager import DRAW, Indices, State
 
 SEARCH_PLAYER = "MCTS"
 """Name of the players for observers where every move is searched."""
+_MOST_SURPRISE = 8.0
 _VALUES = {1: 1.0, 2: -1.0, DRAW: 0.0}
 """The value of each outcome for player 1."""
 
@@ -31,6 +32,7 @@ class GameArrays(NamedTuple):
     distributions: NDArray[np.float64]  # [N, A], D of each search
     values: NDArray[np.float64]  # [N], the search's value in [-1, 1], seen from player 1
     explored: NDArray[np.bool_]  # [N], whether the move is not the search's choice
+    surprises: NDArray[np.float64]  # [N], of the net by D: its relative entropy in nats
     lost: NDArray[np.bool_]  # [N], whether the state is proven lost, so that all D are equal
 
 
@@ -43,6 +45,7 @@ def new_arrays(max_plies: int, state_length: int, num_actions: int, games: int) 
         distributions=np.zeros((*shape, num_actions)),
         values=np.zeros(shape),
         explored=np.zeros(shape, np.bool_),
+        surprises=np.zeros(shape),
         lost=np.zeros(shape, np.bool_),
     )
 
@@ -96,8 +99,12 @@ class Episode:
         an explored move, the next state does not reflect the value, so b is 1. Search values are a
         few hundredths too high for the mover, since the search prefers overrated moves; with
         ``rl.clean_values``, states up to the last explored move have no target (NaN).
+
+        A share ``rl.surprise`` of a distribution's weight is in proportion to how much it surprised
+        the net, relative to the mean of the game (Wu 2019, policy surprise weighting).
         """
-        rl, (states, actions, distributions, values, explored, lost) = params.rl, self.arrays
+        rl = params.rl
+        states, actions, distributions, values, explored, surprises, lost = self.arrays
         roots = states[self.first_searched :][: len(values)]
         shares = np.zeros(len(values))
         if rl.bootstrap > 0.0 and params.not_in_slots is None:
@@ -111,7 +118,11 @@ class Episode:
         if rl.clean_values:
             targets[: max(np.flatnonzero(explored) + 1, default=0)] = math.nan
         targets = np.where(roots[:, 0] == 1, targets, -targets)
-        return Cases(roots, distributions, targets, 1.0 - lost)
+        weights, mean = 1.0 - lost, surprises[~lost].mean() if not lost.all() else 0.0
+        if mean > 0.0:
+            relative = np.minimum(surprises / mean, _MOST_SURPRISE)
+            weights *= 1.0 - rl.surprise + rl.surprise * relative
+        return Cases(roots, distributions, targets, weights)
 
 
 def title_of(number: int, params: Params) -> str:

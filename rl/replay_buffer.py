@@ -28,7 +28,7 @@ class Cases:
     # [N], the critic's targets in [-1, 1], seen by the mover, such as the discounted outcome; NaN
     # where there is none
     values: Floats
-    weights: Floats  # [N], of the distribution in the loss, 0 to 1
+    weights: Floats  # [N], of the distribution in the loss, at least 0
 
     def __len__(self) -> int:
         """Return N."""

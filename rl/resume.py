@@ -68,7 +68,8 @@ def restore(
     return {
         int(plain["number"]): episode_of(game, plain, checkpoint.tensors)
         for plain in checkpoint.meta.get("finished", ())
-        if "labelled" not in plain  # those of version 0.1 are played again
+        # Those of earlier versions are played again.
+        if f"{_EPISODE_PREFIX}{int(plain['number'])}.surprises" in checkpoint.tensors
     }
 
 

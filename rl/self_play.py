@@ -64,6 +64,7 @@ class ActualGame:
                 distributions=arrays.distributions[searched].copy(),
                 values=arrays.values[searched].copy(),
                 explored=arrays.explored[searched].copy(),
+                surprises=arrays.surprises[searched].copy(),
                 lost=arrays.lost[searched].copy(),
             ),
             first_searched=searched.start,

@@ -11,7 +11,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel, record_type, row_of
-from mcts.priors import highest_prior
+from mcts.priors import highest_prior, surprise
 from mcts.result import result_in
 from mcts.search import SEARCH, Search, back_up, find_leaves
 from mcts.slots import NO_GAME, SLOTS, Slots, begin
@@ -79,6 +79,7 @@ def make_moves(search: Search, games: Games) -> None:
         found = arrays.distributions[slot, ply]
         best, value, outcome, simulations = result_in(search, slot, found)
         arrays.values[slot, ply] = value if mover == 1 else -value
+        arrays.surprises[slot, ply] = surprise(row_of(slots.trees, slot), found)
         arrays.lost[slot, ply] = outcome == 3 - mover
         games.simulations[slot] += simulations
         how, number = games.how[slot, ply], games.numbers[slot, ply]

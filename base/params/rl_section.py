@@ -54,8 +54,8 @@ class RLParams(Section):
         "learns them all, {} only game.size",
     )
     replay_buffer_size: Count = param(5000, "newest cases to keep")
-    minibatch_size: int = param(64, "cases in a minibatch", ge=1, le=65_536)
-    minibatches: int = param(30, "per update of the net", ge=1, le=10_000)
+    minibatch_size: int = param(192, "cases in a minibatch", ge=1, le=65_536)
+    minibatches: int = param(10, "per update of the net", ge=1, le=10_000)
     epochs: int | None = param(
         None, "in place of minibatches: passes over all cases per update", ge=1, le=10_000
     )
@@ -82,6 +82,11 @@ class RLParams(Section):
         False,
         "the critic learns nothing from positions before an explored move; only where "
         "random_plies works",
+    )
+    surprise: Probability = param(
+        0.0,
+        "share of a case's weight in proportion to how much the search surprised the net; only "
+        "where random_plies works",
     )
     symmetry: bool = param(True, "train on the symmetric forms of each case too")
     gating_games: int = param(20, "alphazero, new net against old", ge=0, le=100_000)

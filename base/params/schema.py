@@ -27,7 +27,7 @@ from base.words import one_of
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
-_IN_SLOTS = ("random_plies", "mixed_play", "bootstrap", "clean_values")
+_IN_SLOTS = ("random_plies", "mixed_play", "bootstrap", "clean_values", "surprise")
 """Keys of ``rl`` that apply only to games played in slots."""
 _NOT_WITH_SIZES = {"epochs": None, "gating_games": 0}
 """Values that keys of ``rl`` must have with ``rl.sizes``."""

@@ -26,6 +26,7 @@ def episode_after(
         distributions=np.full((count, game.num_actions), 1 / game.num_actions),
         values=np.array([0.2 * 2.0**n for n in range(count)]),
         explored=np.zeros(count, np.bool_),
+        surprises=np.zeros(count),
         lost=np.zeros(count, np.bool_),
     )
     return Episode(1, winner, arrays, first_searched, simulations=0, search_seconds=0.0)
@@ -78,6 +79,18 @@ def test_a_lost_position_is_a_case_for_the_value_alone() -> None:
     episode = hex_episode(1)
     episode.arrays.lost[1] = True
     assert episode.cases(BOOTSTRAPPED).weights.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_surprising_positions_weigh_more() -> None:
+    episode, game = hex_episode(1), make_system(*GUMBEL, "rl.surprise=0.5").params
+    episode.arrays.lost[1] = True
+    for surprises, expected in (
+        ([0.1, 9.0, 0.3], [0.5 + 0.5 * 0.5, 0.0, 0.5 + 0.5 * 1.5]),
+        ([0.0, 9.0, 0.0], [1.0, 0.0, 1.0]),
+    ):
+        episode.arrays.surprises[:] = surprises
+        assert episode.cases(game).weights == pytest.approx(expected)
+        assert episode.cases(BOOTSTRAPPED).weights.tolist() == [1.0, 0.0, 1.0]
 
 
 def test_a_finished_game_is_shown_with_the_thoughts_of_its_moves() -> None:

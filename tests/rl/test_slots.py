@@ -1,5 +1,6 @@
 """Games that advance together, in slots or in lockstep; a naive twin plays each alone."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from threading import Barrier, local
@@ -109,7 +110,9 @@ def naive_episode(words: Words, number: int, starts: tuple[tuple[int, ...], ...]
     variant = make_variant(params.search)
     shape = game.max_plies, game.num_actions
     noise = variant.root_noise.drawn(rng, shape) if variant.root_noise else np.zeros(shape)
-    found: dict[str, Any] = {key: [] for key in ("distributions", "values", "explored", "lost")}
+    found: dict[str, Any] = {
+        key: [] for key in ("distributions", "values", "explored", "surprises", "lost")
+    }
     simulations = 0
     while not game.is_final(states[-1]):
         state, ply = states[-1], len(actions)
@@ -133,12 +136,19 @@ def naive_episode(words: Words, number: int, starts: tuple[tuple[int, ...], ...]
         found["distributions"].append(result.distribution.tolist())
         found["values"].append(result.value if mover == 1 else -result.value)
         found["explored"].append(action != result.best_action)
+        # D relative to the net's policy; a net that guides no search is not surprised.
+        prior, chosen = prior_of(game, state), np.flatnonzero(result.distribution).tolist()
+        terms = [
+            result.distribution[a] * math.log(result.distribution[a] / prior(a)) for a in chosen
+        ]
+        found["surprises"].append(max(0.0, sum(terms)) if variant.method.is_guided else 0.0)
         found["lost"].append(result.outcome == 3 - mover)
         simulations += int(result.visit_counts.sum())
         actions.append(action)
         states.append(game.child_state(state, action))
     return {
         **found,
+        "surprises": pytest.approx(found["surprises"]),
         "number": number,
         "actions": actions,
         "states": [state.tolist() for state in states],

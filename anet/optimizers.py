@@ -24,7 +24,7 @@ _RMS = 0.2
 
 
 def plain(optimizer: type[Optimizer]) -> Any:
-    """Return a class whose steps are those of one of torch's, without torch's compiler.
+    """Return a subclass of one of torch's optimisers that takes the same steps without hooks.
 
     Torch wraps these methods so that its compiler leaves them alone. The wrappers import it, which
     takes a second and 70 MB, and are a good part of a small net's step; nothing is compiled here.

@@ -20,7 +20,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).resolve().parent.parent
 _UNMOVED = (
     *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "benchmarks/README.md", "nets/README.md"),
-    *("nets/best.yaml", "oht_client/official.py", "params.yaml"),
+    *("benchmarks/learning.md", "nets/best.yaml", "oht_client/official.py", "params.yaml"),
 )
 OUTSIDE = {"README.md": "index.md", **{name: name for name in _UNMOVED}}
 """Files outside ``docs/``, and where they are in the site."""

@@ -20,6 +20,7 @@ from state_manager import DRAW, Indices, State
 SEARCH_PLAYER = "MCTS"
 """Name of the players for observers where every move is searched."""
 _MOST_SURPRISE = 8.0
+"""Largest surprise, relative to the mean of the game."""
 _VALUES = {1: 1.0, 2: -1.0, DRAW: 0.0}
 """The value of each outcome for player 1."""
 
@@ -32,7 +33,7 @@ class GameArrays(NamedTuple):
     distributions: NDArray[np.float64]  # [N, A], D of each search
     values: NDArray[np.float64]  # [N], the search's value in [-1, 1], seen from player 1
     explored: NDArray[np.bool_]  # [N], whether the move is not the search's choice
-    surprises: NDArray[np.float64]  # [N], of the net by D: its relative entropy in nats
+    surprises: NDArray[np.float64]  # [N], relative entropy of D to the net's policy, in nats
     lost: NDArray[np.bool_]  # [N], whether the state is proven lost, so that all D are equal
 
 
@@ -100,8 +101,9 @@ class Episode:
         few hundredths too high for the mover, since the search prefers overrated moves; with
         ``rl.clean_values``, states up to the last explored move have no target (NaN).
 
-        A share ``rl.surprise`` of a distribution's weight is in proportion to how much it surprised
-        the net, relative to the mean of the game (Wu 2019, policy surprise weighting).
+        A share ``rl.surprise`` of a distribution's weight is how much it surprised the net,
+        relative to the mean of the game's states that are not lost (KataGo's policy surprise
+        weighting).
         """
         rl = params.rl
         states, actions, distributions, values, explored, surprises, lost = self.arrays

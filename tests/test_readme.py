@@ -19,7 +19,7 @@ from tests.project import ROOT, rooms
 
 README = ROOT / "README.md"
 SESSIONS = [README, ROOT / "docs" / "api.md"]
-CARDS = [ROOT / "nets" / "README.md", ROOT / "benchmarks" / "README.md"]
+CARDS = [ROOT / "nets" / "README.md", *sorted((ROOT / "benchmarks").glob("*.md"))]
 PAGES = [README, ROOT / "CONTRIBUTING.md", *CARDS, *sorted((ROOT / "docs").rglob("*.md"))]
 
 

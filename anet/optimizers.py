@@ -24,10 +24,11 @@ _RMS = 0.2
 
 
 def plain(optimizer: type[Optimizer]) -> Any:
-    """Return a subclass of one of torch's optimisers that takes the same steps without hooks.
+    """Return a subclass of one of torch's optimisers that takes the same steps without wrappers.
 
-    Torch wraps these methods so that its compiler leaves them alone. The wrappers import it, which
-    takes a second and 70 MB, and are a good part of a small net's step; nothing is compiled here.
+    Torch's wrappers run hooks and keep its compiler away from these methods. They import the
+    compiler, which takes a second and 70 MB, and are a good part of a small net's step; nothing is
+    compiled here.
     """
     wrapped = "add_param_group", "zero_grad", "state_dict", "load_state_dict"
     methods: dict[str, Any] = {each: inspect.unwrap(getattr(optimizer, each)) for each in wrapped}

@@ -251,7 +251,7 @@ def main() -> None:
     add("--out", type=Path, required=True, metavar="FOLDER", help="the trainings, and curves.png")
     add("--ours", nargs="+", default=[], metavar=words, help="parameters of this checkout alone")
     add("--set", nargs="+", default=[], metavar=words, dest="overrides", help="of both")
-    given, stopped = parser.parse_args(), "Stopped; the same command goes on with what is left."
+    given, stopped = parser.parse_args(), "Stopped; the same command trains what is left."
     with in_one_line("benchmarks.learning", stopped), stop_signals():
         compare(given)
 

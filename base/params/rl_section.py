@@ -84,7 +84,7 @@ class RLParams(Section):
         "random_plies works",
     )
     surprise: Probability = param(
-        0.0, "share of the weight of D by how much D surprised; only where random_plies works"
+        0.0, "share of D's weight by how much D surprised the net; only where random_plies works"
     )
     symmetry: bool = param(True, "train on the symmetric forms of each case too")
     gating_games: int = param(20, "alphazero, new net against old", ge=0, le=100_000)

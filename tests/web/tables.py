@@ -102,7 +102,7 @@ def shown(found: dict[str, Any]) -> str:
 
 
 def of_tree(case: str) -> str:
-    """Write a tree, given in JSON: return its file and links, and what is read from that file."""
+    """Return the file and the links of a tree in JSON, and the tree read from that file."""
     written = ask("write_sgf", case)
     again = ask("read_sgf", json.dumps({"file": in_base64(written["sgf"])}))
     return "\n".join([*map(str.rstrip, written.values()), "read again:", shown(again)])

@@ -262,6 +262,15 @@ def test_a_content_that_is_no_run_is_refused(refused: Callable[[Edit], str], wha
     refused(EDITS[what])
 
 
+def test_a_finished_episode_of_an_earlier_version_is_played_again(
+    make_run: RunMaker, whole: RLSystem, halfway: Path
+) -> None:
+    content = load_checkpoint(halfway / "checkpoint.pt", "training")
+    del content.tensors["episode.5.surprises"]
+    save_checkpoint(halfway / "checkpoint.pt", "training", content.meta, content.tensors)
+    assert_same_run(make_run.resumed("run", *WORDS), whole)
+
+
 @pytest.mark.parametrize("kept", ["", "episode"])
 def test_a_missing_part_is_refused(refused: Callable[[Edit], str], kept: str) -> None:
     assert re.search(r"expected a run's '[a-z]+', got nothing", refused(removing(kept)))

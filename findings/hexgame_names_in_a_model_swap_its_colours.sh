@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# hexgame 0.4.3 with hexgame-server 0.4.3, Python 3.11: its README says that `hexgame play` shows a model red's stones as
-# -1 and blue's as 1. Its own hexgame.hex_engine, which models learn with, has RED = 1 and BLUE = -1. A file that imports
-# these two names, used or not, is taken for a model of that engine: the client then shows it all boards with the signs
-# exchanged, and says nothing. `import hexgame.hex_engine` alone changes nothing. So an import decides for whom the
-# same agent plays. Here blue's model writes down red's first stone; only the names in its file differ.
+# hexgame 0.4.3 with hexgame-server 0.4.3, Python 3.11: the README of its repository says that `hexgame play` shows a
+# model red's stones as -1 and blue's as 1. Its own hexgame.hex_engine, which models learn with, has RED = 1 and
+# BLUE = -1. A file that imports these two names, used or not, is taken for a model of that engine: the client then
+# shows it boards with the signs exchanged (client_safety.py, which prints nothing). `import hexgame.hex_engine` alone
+# changes nothing. So an import decides for whom the same agent plays. Here blue's model writes down red's first stone;
+# only the names in its file differ.
 # Seen: "red's stone: -1; with RED and BLUE imported: 1; with the engine imported: -1".
 set -euo pipefail
 folder=$(mktemp -d)
@@ -31,10 +32,10 @@ folder = Path(sys.argv[1])
 with socket.create_server(("127.0.0.1", 0)) as listener:
     port = listener.getsockname()[1]
 words = [sys.executable, "-m", "hexgame_server", "--host", "127.0.0.1", "--port", str(port)]
-play = [sys.executable, "-m", "hexgame", "play", "--server", f"ws://127.0.0.1:{port}"]
+play = [sys.executable, "-u", "-m", "hexgame", "play", "--server", f"ws://127.0.0.1:{port}"]
 play += ["--board-size", "7", "--move-delay", "0", "--username", "", "--replay-log", "off", "--model-name"]
 server = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-seen = []
+seen, clients = [], []
 try:
     for line in server.stdout:
         if "running on" in line:
@@ -51,7 +52,8 @@ try:
             client.communicate(timeout=60)
         seen.append(blue.with_suffix(".txt").read_text())
 finally:
-    server.kill()
+    for process in (*clients, server):
+        process.kill()
 print(f"red's stone: {seen[0]}; with RED and BLUE imported: {seen[1]}; with the engine imported: {seen[2]}")
 PY
 found=$("$folder/venv/bin/python" "$folder/colours.py" "$folder")

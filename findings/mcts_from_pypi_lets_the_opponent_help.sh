@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# mcts 1.0.4 (the newest on PyPI, "for any perfect information domain"), Python 3.11: it selects the child with the most
-# reward at the opponent's nodes, too, so its opponent helps. The README of its repository asks for getCurrentPlayer(),
-# with which the code there changes the sign; the package on PyPI never calls it. More iterations do not help: with a
-# pile of 5 in Nim (take 1 to 3, who takes the last wins; only 1 wins) it takes 3 each time, and the opponent the rest.
+# mcts 1.0.4 (the newest on PyPI, "in any perfect information domain"), Python 3.11: at the opponent's nodes, too, it
+# selects by the mean reward of the player who searches, as if the opponent helped. The README of its repository asks
+# for getCurrentPlayer(), with which the code there changes the sign; the package on PyPI never calls it. With a pile of
+# 5 in Nim (take 1 to 3, who takes the last wins; only 1 wins) it takes 3, and the opponent can take the rest.
 # Seen: "a pile of 5, 20 searches of 5,000 iterations: 3 taken in 20, calls of getCurrentPlayer: 0".
 set -euo pipefail
 folder=$(mktemp -d)

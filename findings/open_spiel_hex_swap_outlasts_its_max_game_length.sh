@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # open_spiel 2.0.2, Python 3.11: a game's max_game_length() is the bound that callers size buffers with. Hex with
 # swap=True gives the number of cells, as without swap, but a swap is an action that fills no cell, so games may last
-# one action longer. Havannah of the same package counts the swap. All games of Hex 2x2 are played here; on larger
-# boards random games outlast the bound, too: one in five on 4x4, once the swap is chosen.
+# one action longer. Havannah in the same package counts the swap. All games of Hex 2x2 are played here. (Not shown: on
+# 4x4, one random game in five outlasts the bound once the swap is chosen.)
 # Seen: "hex 2x2: max_game_length 4, with swap 4; longest game 4, with swap 5; havannah: 37, with swap 38".
 set -euo pipefail
 folder=$(mktemp -d)

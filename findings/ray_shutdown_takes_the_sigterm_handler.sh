@@ -45,5 +45,6 @@ status=0
 found=$("$folder/venv/bin/python" "$folder/saves.py" 2> "$folder/errors.txt") || status=$?
 test "$status" = 143 && found+="killed by SIGTERM"
 echo "$found"
+test "$status" = 143 || cat "$folder/errors.txt" >&2
 test "$found" = \
   "after init: False; set again: True; after shutdown: True, caught by the process: False, killed by SIGTERM"

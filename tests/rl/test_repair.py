@@ -268,7 +268,11 @@ def test_a_finished_episode_of_an_earlier_version_is_played_again(
     content = load_checkpoint(halfway / "checkpoint.pt", "training")
     del content.tensors["episode.5.surprises"]
     save_checkpoint(halfway / "checkpoint.pt", "training", content.meta, content.tensors)
-    assert_same_run(make_run.resumed("run", *WORDS), whole)
+    resumed = make_run("run", *WORDS)
+    resumed.resume()
+    assert (resumed.episode, resumed.waiting) == (4, 0)
+    resumed.train()
+    assert_same_run(resumed, whole)
 
 
 @pytest.mark.parametrize("kept", ["", "episode"])

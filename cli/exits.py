@@ -16,7 +16,7 @@ from base.storage import naming_file, printable
 
 _LONGEST_ERROR, _LONGEST_WORD = 500, 200  # in characters
 _AT_ONCE_SECONDS = 1.0  # signals within this time of a handled signal count as the same signal
-_AGAIN_SECONDS = 0.01  # a lost Ctrl-C is pressed again after this time
+_AGAIN_SECONDS = 0.05  # a lost Ctrl-C is pressed again after this time
 
 _NO_MEMORY = (
     "not enough memory; a smaller board, net (anet.hidden_layers), replay buffer "
@@ -158,11 +158,13 @@ def stop_signals() -> Iterator[list[int]]:
             signal.default_int_handler(number, frame)
 
     def report(lost: "sys.UnraisableHookArgs") -> None:
-        if issubclass(lost.exc_type, KeyboardInterrupt):
-            timers.append(threading.Timer(_AGAIN_SECONDS, again))
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            return hook(lost)
+        timers.append(threading.Timer(_AGAIN_SECONDS, again))
+        try:
             timers[-1].start()
-        else:
-            hook(lost)
+        except KeyboardInterrupt:  # the thread was late to start: pressed here, it is lost again
+            report(lost)
 
     def again() -> None:
         nonlocal ignored_until

@@ -98,8 +98,21 @@ def test_a_second_ctrl_c_works_some_time_after_the_first(monkeypatch: Patch) -> 
                 signal.raise_signal(signal.SIGINT)
 
 
+@pytest.mark.parametrize("is_late", [False, True])
 @pytest.mark.parametrize("number", [*STOPS, signal.SIGINT])
-def test_a_signal_that_a_freed_object_would_lose_interrupts(number: signal.Signals) -> None:
+def test_a_signal_that_a_freed_object_would_lose_interrupts(
+    monkeypatch: Patch, number: signal.Signals, is_late: bool
+) -> None:
+    start, late = threading.Timer.start, ["the first"] * is_late
+
+    def start_slowly(timer: threading.Timer) -> None:
+        start(timer)
+        if late:  # the timer is over before Python knows that it began
+            late.clear()
+            timer.join()
+
+    monkeypatch.setattr(threading.Timer, "start", start_slowly)
+
     def work() -> None:
         thread = threading.Thread()
         kept = weakref.ref(thread, lambda _: signal.raise_signal(number))

@@ -159,7 +159,8 @@ def stop_signals() -> Iterator[list[int]]:
 
     def report(lost: "sys.UnraisableHookArgs") -> None:
         if not issubclass(lost.exc_type, KeyboardInterrupt):
-            return hook(lost)
+            hook(lost)
+            return
         timers.append(threading.Timer(_AGAIN_SECONDS, again))
         try:
             timers[-1].start()

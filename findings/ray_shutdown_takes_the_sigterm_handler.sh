@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# ray 2.60.0, Python 3.11, Linux: a program that saves its run on SIGTERM loses its handler to Ray twice. ray.init() in the
-# main thread puts Ray's own in its place, which kills Ray's processes and exits. A program that sets its handler once
-# more afterwards loses it again in ray.shutdown(): the kernel then has the default action, while signal.getsignal()
-# still shows the handler, so the next SIGTERM (a batch system, a container) ends the process and nothing is saved.
+# ray 2.60.0, Python 3.11, Linux: a program that saves its run on SIGTERM loses its handler to Ray twice. ray.init() in
+# the main thread puts Ray's own in its place. A program that sets its handler once more afterwards loses it again in
+# ray.shutdown(): the kernel then has the default action, while signal.getsignal() still shows the handler, so the next
+# SIGTERM (a batch system, a container) ends the process and nothing is saved.
 # Seen: "after init: False; set again: True; after shutdown: True, caught by the process: False, killed by SIGTERM".
 set -euo pipefail
 folder=$(mktemp -d)
